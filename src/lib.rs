@@ -1,0 +1,1 @@
+//! Chess960 for people who work on it.
