@@ -1,1 +1,3 @@
 //! Chess960 for people who work on it.
+
+pub mod start;

@@ -1,0 +1,74 @@
+//! The eight files, a to h.
+//!
+//! A place on the back rank walks in as an index and walks out with the letter a player gives it.
+//! A type of its own, so that a ninth file cannot be named.
+
+use std::fmt;
+
+/// One of the eight files of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum File {
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+    G,
+    H,
+}
+
+impl File {
+    /// The files from White's left to right.
+    pub const ALL: [File; 8] = [
+        File::A,
+        File::B,
+        File::C,
+        File::D,
+        File::E,
+        File::F,
+        File::G,
+        File::H,
+    ];
+
+    /// The place of the file counted from the a-file, which is 0.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter of the file, `a` to `h`.
+    pub const fn letter(self) -> char {
+        (b'a' + self as u8) as char
+    }
+
+    /// Whether White's back-rank square on this file is light, as b1 is.
+    pub const fn is_light(self) -> bool {
+        self.index() % 2 == 1
+    }
+}
+
+impl fmt::Display for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_lettered_and_counted_from_the_left() {
+        let letters: String = File::ALL.iter().map(File::to_string).collect();
+        assert_eq!(letters, "abcdefgh");
+        for (index, file) in File::ALL.into_iter().enumerate() {
+            assert_eq!(file.index(), index);
+        }
+    }
+
+    #[test]
+    fn a1_is_dark_and_h1_is_light() {
+        assert!(!File::A.is_light());
+        assert!(File::H.is_light());
+    }
+}
