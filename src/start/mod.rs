@@ -9,6 +9,9 @@
 //! The room knows nothing of boards, moves or files on disk, and uses no other room.
 
 mod back_rank;
+mod castling;
+mod dice;
+mod double;
 mod file;
 mod id;
 mod king_table;
@@ -17,6 +20,11 @@ mod placing;
 mod scharnagl;
 
 pub use back_rank::{BackRank, BackRankError, Piece};
+pub use castling::{Castling, CastlingMethod, CastlingSide, Journey};
+pub use dice::{DicePiece, DiceRecord, DiceThrow, Die, DieError};
+pub use double::{
+    DoubleNumberError, DoubleNumbering, DoubleStart, DoubleStartError, UnknownNumbering,
+};
 pub use file::File;
 pub use id::{StartId, StartIdError};
 pub use king_table::KingTableEntry;

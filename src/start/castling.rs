@@ -1,0 +1,272 @@
+//! How the king castles from each start.
+//!
+//! A back rank and a side walk in; the way of king and rook walks out, with the squares that must be
+//! vacant and the name of the method. Wherever they start, the king ends on the c- or g-file and the
+//! rook beside it on the d- or f-file, so one of them may have to stay where it is, or both may have
+//! to change places.
+
+use std::fmt;
+
+use super::{BackRank, File};
+
+/// The side of the king on which the castling rook stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CastlingSide {
+    ASide,
+    HSide,
+}
+
+/// What king and rook have to do to castle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CastlingMethod {
+    /// Both move, and not merely onto each other's square.
+    DoubleMove,
+    /// King and rook change places.
+    Transposition,
+    /// The rook already stands where it belongs.
+    KingMoveOnly,
+    /// The king already stands where it belongs.
+    RookMoveOnly,
+}
+
+/// The way of one piece along the back rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Journey {
+    pub from: File,
+    pub to: File,
+}
+
+/// Castling from one start to one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Castling {
+    /// The way of the king.
+    pub king: Journey,
+    /// The way of the rook.
+    pub rook: Journey,
+}
+
+impl CastlingSide {
+    /// Both sides, from left to right.
+    pub const ALL: [CastlingSide; 2] = [CastlingSide::ASide, CastlingSide::HSide];
+
+    /// The file on which the king ends.
+    pub const fn king_destination(self) -> File {
+        match self {
+            CastlingSide::ASide => File::C,
+            CastlingSide::HSide => File::G,
+        }
+    }
+
+    /// The file on which the rook ends.
+    pub const fn rook_destination(self) -> File {
+        match self {
+            CastlingSide::ASide => File::D,
+            CastlingSide::HSide => File::F,
+        }
+    }
+}
+
+impl Journey {
+    /// Whether the piece already stands where it goes.
+    pub fn stays(self) -> bool {
+        self.from == self.to
+    }
+
+    fn touches(self, file: File) -> bool {
+        (self.from.min(self.to)..=self.from.max(self.to)).contains(&file)
+    }
+}
+
+impl Castling {
+    /// What king and rook have to do.
+    pub fn method(self) -> CastlingMethod {
+        if self.rook.stays() {
+            CastlingMethod::KingMoveOnly
+        } else if self.king.stays() {
+            CastlingMethod::RookMoveOnly
+        } else if self.king.to == self.rook.from && self.rook.to == self.king.from {
+            CastlingMethod::Transposition
+        } else {
+            CastlingMethod::DoubleMove
+        }
+    }
+
+    /// The files whose squares must be vacant, from left to right.
+    pub fn vacant_files(self) -> impl Iterator<Item = File> {
+        File::ALL
+            .into_iter()
+            .filter(move |&file| self.king.touches(file) || self.rook.touches(file))
+            .filter(move |&file| file != self.king.from && file != self.rook.from)
+    }
+
+    /// Whether the very first move of the game can be to castle.
+    pub fn is_possible_at_once(self) -> bool {
+        // At the start every square of the back rank is taken.
+        self.vacant_files().next().is_none()
+    }
+}
+
+impl BackRank {
+    /// Castling from this start to a side.
+    pub fn castling(self, side: CastlingSide) -> Castling {
+        let [a_side, h_side] = self.rook_files();
+        let rook = match side {
+            CastlingSide::ASide => a_side,
+            CastlingSide::HSide => h_side,
+        };
+        Castling {
+            king: Journey {
+                from: self.king_file(),
+                to: side.king_destination(),
+            },
+            rook: Journey {
+                from: rook,
+                to: side.rook_destination(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for CastlingSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            CastlingSide::ASide => "a-side",
+            CastlingSide::HSide => "h-side",
+        })
+    }
+}
+
+impl fmt::Display for CastlingMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            CastlingMethod::DoubleMove => "double-move",
+            CastlingMethod::Transposition => "transposition",
+            CastlingMethod::KingMoveOnly => "king-move-only",
+            CastlingMethod::RookMoveOnly => "rook-move-only",
+        })
+    }
+}
+
+impl fmt::Display for Journey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.stays() {
+            write!(f, "stays on {}1", self.from)
+        } else {
+            write!(f, "{}1-{}1", self.from, self.to)
+        }
+    }
+}
+
+impl fmt::Display for Castling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "king {}, rook {}", self.king, self.rook)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CastlingMethod::*;
+    use super::CastlingSide::*;
+    use super::*;
+    use crate::start::StartId;
+
+    fn castling(text: &str, side: CastlingSide) -> Castling {
+        text.parse::<BackRank>().unwrap().castling(side)
+    }
+
+    fn vacant(text: &str, side: CastlingSide) -> String {
+        let files = castling(text, side).vacant_files();
+        files.map(File::letter).collect()
+    }
+
+    fn every_castling() -> impl Iterator<Item = Castling> {
+        StartId::all()
+            .map(BackRank::from)
+            .flat_map(|back_rank| CastlingSide::ALL.map(|side| back_rank.castling(side)))
+    }
+
+    #[test]
+    fn each_method_is_as_frequent_as_arithmetic_says() {
+        // King and rooks on three given squares leave 18 starts, or 12 if the three are of one colour.
+        // Transposition: king f1 and rook g1 (5 * 18) or king d1 and rook c1 (4 * 18). Rook on d1
+        // (5 * 18 + 12) or f1 (9 * 18 + 12); king on c1 (8 * 18 + 2 * 12) or g1 (6 * 18).
+        let count = |method| every_castling().filter(|c| c.method() == method).count();
+        assert_eq!(count(DoubleMove), 1206);
+        assert_eq!(count(Transposition), 162);
+        assert_eq!(count(KingMoveOnly), 276);
+        assert_eq!(count(RookMoveOnly), 276);
+    }
+
+    #[test]
+    fn exactly_162_starts_can_castle_on_the_first_move() {
+        let able = StartId::all()
+            .map(BackRank::from)
+            .filter(|rank| {
+                CastlingSide::ALL
+                    .iter()
+                    .any(|&side| rank.castling(side).is_possible_at_once())
+            })
+            .count();
+        assert_eq!(able, 162);
+    }
+
+    #[test]
+    fn the_classical_start_castles_as_everyone_knows() {
+        let classical = "RNBQKBNR";
+        assert_eq!(
+            castling(classical, HSide).to_string(),
+            "king e1-g1, rook h1-f1"
+        );
+        assert_eq!(
+            castling(classical, ASide).to_string(),
+            "king e1-c1, rook a1-d1"
+        );
+        assert_eq!(vacant(classical, HSide), "fg");
+        assert_eq!(vacant(classical, ASide), "bcd");
+    }
+
+    #[test]
+    fn a_piece_that_already_stands_there_stays() {
+        assert_eq!(
+            castling("RNKBBQNR", ASide).to_string(),
+            "king stays on c1, rook a1-d1"
+        );
+        assert_eq!(castling("RNKBBQNR", ASide).method(), RookMoveOnly);
+        assert_eq!(vacant("RNKBBQNR", ASide), "bd");
+        assert_eq!(
+            castling("BQNRKBNR", ASide).to_string(),
+            "king e1-c1, rook stays on d1"
+        );
+        assert_eq!(castling("BQNRKBNR", ASide).method(), KingMoveOnly);
+        assert_eq!(vacant("BQNRKBNR", ASide), "c");
+    }
+
+    #[test]
+    fn king_and_rook_that_change_places_need_no_vacant_square() {
+        let swap = castling("RBBNNKRQ", HSide);
+        assert_eq!(swap.method(), Transposition);
+        assert!(swap.is_possible_at_once());
+        assert!(!castling("RBBNNKRQ", ASide).is_possible_at_once());
+    }
+
+    #[test]
+    fn a_king_that_walks_away_from_its_rook_needs_the_whole_way_vacant() {
+        // King b1-g1 and rook h1-f1 cross; king b1-c1 and rook a1-d1 both go to the right.
+        assert_eq!(vacant("RKBBNNQR", HSide), "cdefg");
+        assert_eq!(vacant("RKBBNNQR", ASide), "cd");
+    }
+
+    #[test]
+    fn methods_and_sides_are_named_as_users_read_them() {
+        let methods =
+            [DoubleMove, Transposition, KingMoveOnly, RookMoveOnly].map(|m| m.to_string());
+        assert_eq!(
+            methods.join(" "),
+            "double-move transposition king-move-only rook-move-only"
+        );
+        assert_eq!(
+            CastlingSide::ALL.map(|side| side.to_string()).join(" "),
+            "a-side h-side"
+        );
+    }
+}
