@@ -16,8 +16,11 @@ mod file;
 mod id;
 mod king_table;
 mod letters;
+mod pattern;
 mod placing;
+mod sample;
 mod scharnagl;
+mod selection;
 
 pub use back_rank::{BackRank, BackRankError, Piece};
 pub use castling::{Castling, CastlingMethod, CastlingSide, Journey};
@@ -29,3 +32,6 @@ pub use file::File;
 pub use id::{StartId, StartIdError};
 pub use king_table::KingTableEntry;
 pub use letters::{Letters, LettersError, UnknownLanguage, UnknownLetter};
+pub use pattern::{Pattern, PatternError};
+pub use sample::{Sample, SampleError};
+pub use selection::{Selection, SelectionError, SelectionFault};
