@@ -1,0 +1,118 @@
+//! JSON: one document, one row per line so that two results can be compared with `diff`.
+//!
+//! Counts are JSON numbers with all their digits, also beyond 2^53; a reader that keeps numbers as
+//! doubles has to be told. A missing value is `null`. The pieces below also make up the lines of
+//! `jsonl`.
+
+use std::io::{self, Write};
+
+use super::untrusted::is_hidden;
+use crate::table::{Cell, Table};
+
+pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{{\n{},\n\"rows\":[", header(table).join(",\n"))?;
+    for (i, row) in table.rows().iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        write!(out, "{comma}\n{}", object(table, row))?;
+    }
+    writeln!(out, "\n]\n}}")
+}
+
+/// The members that say what the table is.
+pub fn header(table: &Table) -> Vec<String> {
+    let columns: Vec<_> = table.columns().iter().map(|name| quote(name)).collect();
+    vec![
+        member("schema", &quote(table.schema())),
+        member("version", &quote(env!("CARGO_PKG_VERSION"))),
+        member("command", &quote(table.command())),
+        member("columns", &format!("[{}]", columns.join(","))),
+    ]
+}
+
+/// One row, its members in column order.
+pub fn object(table: &Table, row: &[Cell]) -> String {
+    let cells = table.columns().iter().zip(row);
+    let members: Vec<_> = cells
+        .map(|(name, cell)| member(name, &cell.for_programs(quote, "null")))
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn member(name: &str, value: &str) -> String {
+    format!("{}:{value}", quote(name))
+}
+
+/// JSON itself demands an escape only below U+0020, but terminals obey more than that.
+fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    for c in serde_json::Value::from(text).to_string().chars() {
+        if is_hidden(c) {
+            quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::table::write::tests::{hostile, sample, written};
+    use crate::table::{Format, Table};
+
+    #[test]
+    fn a_document_says_what_it_is_and_has_a_line_per_row() {
+        let expected = r#"{
+"schema":"ninesixty.test/1",
+"version":"VERSION",
+"command":"test --depth 2",
+"columns":["id","fen","d1","d2","mean","castles"],
+"rows":[
+{"id":518,"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1","d1":20,"d2":119060324,"mean":20.50,"castles":true},
+{"id":null,"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1","d1":20,"d2":null,"mean":-0.25,"castles":false}
+]
+}
+"#;
+        let expected = expected.replace("VERSION", env!("CARGO_PKG_VERSION"));
+        assert_eq!(written(&sample(), Format::Json), expected);
+        serde_json::from_str::<Value>(&expected).unwrap();
+    }
+
+    #[test]
+    fn counts_beyond_a_double_keep_every_digit() {
+        let mut table = Table::new("ninesixty.test/1", "", ["nodes"]);
+        table.push(vec![9_007_199_254_740_993_u64.into()]);
+        table.push(vec![u128::MAX.into()]);
+        let text = written(&table, Format::Json);
+        assert!(text.contains("{\"nodes\":9007199254740993},\n"), "{text}");
+        assert!(
+            text.contains("{\"nodes\":340282366920938463463374607431768211455}\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn hostile_text_is_one_harmless_string_and_reads_back_whole() {
+        let texts = [
+            "\"},{\"event\":\"forged\"",
+            "\u{1b}[2J\n\\",
+            "\u{9b}1m\u{7f}\u{202e}",
+            "棋",
+        ];
+        let text = written(&hostile(&texts), Format::Json);
+        assert!(
+            text.chars().all(|c| c == '\n' || !super::is_hidden(c)),
+            "{text:?}"
+        );
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let rows: Vec<_> = document["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["event"].as_str().unwrap())
+            .collect();
+        assert_eq!(rows, texts);
+    }
+}
