@@ -2,12 +2,14 @@
 //!
 //! In walk the rows of a job, of whatever type the job calls its own, and a list of [`Column`]s
 //! that says how each cell is read off such a row. Out walks a [`Table`]: a schema, the flags that
-//! decided the result, column names and cells. [`write()`] turns it into bytes of any [`Format`].
+//! decided the result, column names and cells. [`write()`] turns it into bytes of any [`Format`],
+//! and [`read`] takes tables that someone else wrote.
 //!
 //! The room knows no chess and no clock: a table holds nothing that depends on time, thread, host
 //! or scheduling, so equal results are equal bytes.
 
 mod cell;
+pub mod read;
 mod write;
 
 use std::borrow::{Borrow, Cow};

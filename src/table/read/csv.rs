@@ -1,0 +1,249 @@
+//! A CSV table: a header, then records of as many fields.
+//!
+//! In walks a file, out walks a [`Sheet`], whose columns are asked for by name. Cells come back as
+//! they are written; [`Sheet::count`] reads one as a number.
+
+use std::path::{Path, PathBuf};
+
+use super::{Flaw, ReadError, decode, excerpt, flawed, load, number};
+
+/// A CSV file that is sound: every record has one field per column.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    path: PathBuf,
+    header: Record,
+    records: Vec<Record>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The line that the record begins on, counted from 1.
+    pub line: usize,
+    pub fields: Vec<String>,
+}
+
+impl Sheet {
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        Self::parse(path, &load(path)?)
+    }
+
+    /// Reads what was loaded from `path`, which only serves to name it in errors.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut records = split(&decode(path, bytes)?).into_iter();
+        let header = records
+            .next()
+            .ok_or_else(|| flawed(path, 1, Flaw::NoHeader))?;
+        let sheet = Self {
+            path: path.to_owned(),
+            header,
+            records: records.collect(),
+        };
+        sheet
+            .check()
+            .map_err(|(line, flaw)| flawed(path, line, flaw))?;
+        Ok(sheet)
+    }
+
+    pub fn columns(&self) -> &[String] {
+        &self.header.fields
+    }
+
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Where the column of this name stands.
+    pub fn position(&self, name: &str) -> Result<usize, ReadError> {
+        self.columns()
+            .iter()
+            .position(|column| column == name)
+            .ok_or_else(|| {
+                let present = self
+                    .columns()
+                    .iter()
+                    .map(|column| format!("{:?}", excerpt(column)))
+                    .collect();
+                flawed(
+                    &self.path,
+                    self.header.line,
+                    Flaw::NoColumn {
+                        name: name.to_owned(),
+                        present,
+                    },
+                )
+            })
+    }
+
+    /// The number in a field, or `None` for an empty field.
+    pub fn count(&self, record: &Record, column: usize) -> Result<Option<u128>, ReadError> {
+        let value = &record.fields[column];
+        if value.is_empty() {
+            return Ok(None);
+        }
+        number(value).map(Some).ok_or_else(|| {
+            let column = self.columns()[column].clone();
+            flawed(
+                &self.path,
+                record.line,
+                Flaw::NotACount {
+                    column,
+                    value: excerpt(value),
+                },
+            )
+        })
+    }
+
+    fn check(&self) -> Result<(), (usize, Flaw)> {
+        let columns = self.columns();
+        if let Some(i) = (1..columns.len()).find(|&i| columns[..i].contains(&columns[i])) {
+            return Err((self.header.line, Flaw::ColumnTwice(excerpt(&columns[i]))));
+        }
+        match self
+            .records
+            .iter()
+            .find(|record| record.fields.len() != columns.len())
+        {
+            Some(Record { line, fields }) => Err((
+                *line,
+                Flaw::FieldCount {
+                    found: fields.len(),
+                    expected: columns.len(),
+                },
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn split(text: &str) -> Vec<Record> {
+    let mut reader = ::csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    reader
+        .records()
+        .map(|record| {
+            record.expect("text in memory cannot fail to be read, nor fields of any number")
+        })
+        .map(|record| Record {
+            line: first_line(text, record.position()),
+            fields: record.iter().map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
+/// The csv crate dates a record from the end of the one before, ahead of any blank lines between
+/// them.
+fn first_line(text: &str, position: Option<&::csv::Position>) -> usize {
+    let position = position.expect("a record that was read has a position");
+    let offset = usize::try_from(position.byte()).expect("the text is in memory");
+    let line = usize::try_from(position.line()).expect("a text has no more lines than bytes");
+    line + text[offset..]
+        .bytes()
+        .take_while(|&byte| byte == b'\n')
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Cell, Format, Table, write};
+
+    fn parse(text: &str) -> Result<Sheet, ReadError> {
+        Sheet::parse(Path::new("t.csv"), text.as_bytes())
+    }
+
+    fn refusal(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_was_written_reads_back() {
+        let mut table = Table::new("ninesixty.test/1", "", ["id", "name", "d1"]);
+        table.push(vec![0_u16.into(), "a, \"b\"".into(), u128::MAX.into()]);
+        table.push(vec![1_u16.into(), "".into(), Cell::Missing]);
+        let mut bytes = Vec::new();
+        write(&table, Format::Csv, &mut bytes).unwrap();
+
+        let sheet = Sheet::parse(Path::new("t.csv"), &bytes).unwrap();
+        assert_eq!(sheet.columns(), ["id", "name", "d1"]);
+        assert_eq!(sheet.records()[0].fields[1], "a, \"b\"");
+        let d1 = sheet.position("d1").unwrap();
+        let counts: Vec<_> = sheet
+            .records()
+            .iter()
+            .map(|record| sheet.count(record, d1).unwrap())
+            .collect();
+        assert_eq!(counts, [Some(u128::MAX), None]);
+    }
+
+    #[test]
+    fn a_record_knows_its_line() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = [
+                "\u{feff}id,d1",
+                "",
+                "0,20",
+                "\"1",
+                "\",20",
+                "",
+                "",
+                "2,20",
+                "",
+            ]
+            .join(end);
+            let sheet = parse(&text).unwrap();
+            assert_eq!(sheet.columns(), ["id", "d1"]);
+            let lines: Vec<_> = sheet.records().iter().map(|record| record.line).collect();
+            assert_eq!(lines, [3, 4, 8], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_table_is_refused_with_line_and_reason() {
+        assert_eq!(
+            refusal(""),
+            "t.csv, line 1: no header: a table begins with the names of its columns"
+        );
+        assert_eq!(
+            refusal("id,d1,id\n"),
+            "t.csv, line 1: the column \"id\" is named twice"
+        );
+        assert_eq!(
+            refusal("id,d1\n0,20\n1\n"),
+            "t.csv, line 3: the header names 2 columns and this line has 1"
+        );
+        assert_eq!(
+            refusal("id,d1\n0,20,400\n"),
+            "t.csv, line 2: the header names 2 columns and this line has 3"
+        );
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_is_named_beside_those_that_are() {
+        let error = parse("id,d1\n").unwrap().position("fen").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t.csv, line 1: no column \"fen\"; there are \"id\", \"d1\""
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_count_is_refused() {
+        for value in [
+            "x",
+            "-1",
+            "+1",
+            "1.5",
+            " 1",
+            "340282366920938463463374607431768211456",
+        ] {
+            let sheet = parse(&format!("id,d1\n0,{value}\n")).unwrap();
+            let error = sheet.count(&sheet.records()[0], 1).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("t.csv, line 2: {value:?} in the column \"d1\" is not a count")
+            );
+        }
+    }
+}
