@@ -3,18 +3,21 @@
 //! In walk the rows of a job, of whatever type the job calls its own, and a list of [`Column`]s
 //! that says how each cell is read off such a row. Out walks a [`Table`]: a schema, the flags that
 //! decided the result, column names and cells. [`write()`] turns it into bytes of any [`Format`],
-//! and [`read`] takes tables that someone else wrote.
+//! [`store()`] puts bytes into a file whole or not at all, and [`read`] takes tables that someone
+//! else wrote.
 //!
 //! The room knows no chess and no clock: a table holds nothing that depends on time, thread, host
 //! or scheduling, so equal results are equal bytes.
 
 mod cell;
 pub mod read;
+mod store;
 mod write;
 
 use std::borrow::{Borrow, Cow};
 
 pub use cell::{Cell, Number};
+pub use store::{StoreError, store};
 pub use write::{Format, UnknownFormat, WriteError, write};
 
 /// A column of a job's table: its name, and how its cell is read off a row.
