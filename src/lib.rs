@@ -1,4 +1,33 @@
-//! Chess960 for people who work on it.
+//! Chess960 for people who work on it: all 960 starts, their move trees counted exactly, move generators
+//! checked against each other.
+//!
+//! The house, each room using only rooms above it:
+//!
+//! - [`start`]: the 960 starts, their numbers, castling methods and names, and selections of them;
+//! - [`table`]: results as text, CSV, JSON, Markdown or EPD, and files written whole or not at all;
+//! - [`chess`]: our own rules of Chess960;
+//! - [`perft`]: counting move trees, and the seam that all generators share;
+//! - [`generator`]: who can count: our own generator and others.
+//!
+//! ```
+//! use ninesixty::chess::Board;
+//! use ninesixty::perft::Position;
+//! use ninesixty::start::{BackRank, StartId};
+//!
+//! let start: StartId = "518".parse()?;
+//! assert_eq!(BackRank::from(start).to_string(), "RNBQKBNR");
+//! assert_eq!(Board::from_start(start).perft(4), 197_281);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Words, each with one meaning everywhere: a *start* is one of the 960, its *start id* the Scharnagl number
+//! 0 to 959 (518 is classical chess), its *back rank* the eight pieces. A *double start* shuffles White and
+//! Black on their own. A *ply* is one move of one player, a *node* a move sequence counted, *perft* the number
+//! of them of a given length, a *branch* a first move and its count. A *generator* knows the moves, a *counter*
+//! is a generator asked for counts. A *row* of a *table* is one result.
 
+pub mod chess;
+pub mod generator;
+pub mod perft;
 pub mod start;
 pub mod table;

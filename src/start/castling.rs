@@ -72,6 +72,14 @@ impl Journey {
         self.from == self.to
     }
 
+    fn on_rank(self, rank: u8) -> String {
+        if self.stays() {
+            format!("stays on {}{rank}", self.from)
+        } else {
+            format!("{}{rank}-{}{rank}", self.from, self.to)
+        }
+    }
+
     fn touches(self, file: File) -> bool {
         (self.from.min(self.to)..=self.from.max(self.to)).contains(&file)
     }
@@ -89,6 +97,15 @@ impl Castling {
         } else {
             CastlingMethod::DoubleMove
         }
+    }
+
+    /// What king and rook do on the first rank, or on the eighth.
+    pub fn on_rank(self, rank: u8) -> String {
+        format!(
+            "king {}, rook {}",
+            self.king.on_rank(rank),
+            self.rook.on_rank(rank)
+        )
     }
 
     /// The files whose squares must be vacant, from left to right.
@@ -147,19 +164,9 @@ impl fmt::Display for CastlingMethod {
     }
 }
 
-impl fmt::Display for Journey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.stays() {
-            write!(f, "stays on {}1", self.from)
-        } else {
-            write!(f, "{}1-{}1", self.from, self.to)
-        }
-    }
-}
-
 impl fmt::Display for Castling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "king {}, rook {}", self.king, self.rook)
+        f.write_str(&self.on_rank(1))
     }
 }
 

@@ -1,0 +1,236 @@
+//! Where each man could go: a square walks in, the squares attacked from it walk out.
+//!
+//! Kings, knights and pawns are tables worked out at compile time. Bishops and rooks depend on what
+//! stands in their way; [`Sliders`] is the question, and there are two ways to answer it: [`Hyperbola`],
+//! arithmetic that every machine can do, and [`Pext`], one look-up on machines that extract bits in one
+//! instruction. Code that counts by the billion is written once over `impl Sliders` and compiled for both.
+
+mod hyperbola;
+#[cfg(target_arch = "x86_64")]
+mod pext;
+
+pub use hyperbola::Hyperbola;
+#[cfg(target_arch = "x86_64")]
+pub use pext::Pext;
+
+use super::bitboard::Bitboard;
+use super::square::Square;
+
+/// A way to find what bishops and rooks attack. The value is a licence to use it: it costs nothing to
+/// copy, and having one proves that this machine can do what it needs.
+pub trait Sliders: Copy {
+    /// The squares that a bishop attacks, the first man in each direction included.
+    fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard;
+
+    /// The squares that a rook attacks, the first man in each direction included.
+    fn rook(self, from: Square, occupied: Bitboard) -> Bitboard;
+}
+
+#[inline(always)]
+pub fn king(from: Square) -> Bitboard {
+    KING[from.index()]
+}
+
+#[inline(always)]
+pub fn knight(from: Square) -> Bitboard {
+    KNIGHT[from.index()]
+}
+
+/// The squares that a pawn on `from` attacks.
+#[inline(always)]
+pub fn pawn<const WHITE: bool>(from: Square) -> Bitboard {
+    pawns::<WHITE>(from.bit())
+}
+
+/// The squares that any of these pawns attacks.
+#[inline(always)]
+pub const fn pawns<const WHITE: bool>(pawns: Bitboard) -> Bitboard {
+    let towards_a = pawns.0 & !Bitboard::FILE_A.0;
+    let towards_h = pawns.0 & !Bitboard::FILE_H.0;
+    Bitboard(if WHITE {
+        towards_a << 7 | towards_h << 9
+    } else {
+        towards_a >> 9 | towards_h >> 7
+    })
+}
+
+/// What a bishop would attack on an empty board.
+#[inline(always)]
+pub fn bishop_rays(from: Square) -> Bitboard {
+    BISHOP_RAYS[from.index()]
+}
+
+/// What a rook would attack on an empty board.
+#[inline(always)]
+pub fn rook_rays(from: Square) -> Bitboard {
+    ROOK_RAYS[from.index()]
+}
+
+/// The squares strictly between two squares of one rank, file or diagonal; none for other pairs.
+#[inline(always)]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+type Direction = (i8, i8);
+
+const STRAIGHT: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const DIAGONAL: [Direction; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
+const KNIGHT_JUMPS: [Direction; 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+
+static KING: [Bitboard; 64] = {
+    let straight = for_each_square(&STRAIGHT, 1);
+    let diagonal = for_each_square(&DIAGONAL, 1);
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        table[index] = Bitboard(straight[index].0 | diagonal[index].0);
+        index += 1;
+    }
+    table
+};
+static KNIGHT: [Bitboard; 64] = for_each_square(&KNIGHT_JUMPS, 1);
+static ROOK_RAYS: [Bitboard; 64] = for_each_square(&STRAIGHT, 7);
+static BISHOP_RAYS: [Bitboard; 64] = for_each_square(&DIAGONAL, 7);
+static BETWEEN: [[Bitboard; 64]; 64] = {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut index = 0;
+    while index < 64 {
+        fill_between(&mut table[index], index, &STRAIGHT);
+        fill_between(&mut table[index], index, &DIAGONAL);
+        index += 1;
+    }
+    table
+};
+
+const fn for_each_square<const N: usize>(directions: &[Direction; N], steps: u8) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        table[index] = walk(index, directions, steps, Bitboard::EMPTY);
+        index += 1;
+    }
+    table
+}
+
+/// The squares reached from `index` by up to `steps` steps in each direction, each walk ending with the
+/// first occupied square. Slow and plain: the tables are made with it, and the fast ways tested.
+const fn walk<const N: usize>(
+    index: usize,
+    directions: &[Direction; N],
+    steps: u8,
+    occupied: Bitboard,
+) -> Bitboard {
+    let mut reached = 0;
+    let mut direction = 0;
+    while direction < N {
+        let mut at = neighbour(index, directions[direction]);
+        let mut step = 0;
+        while let (true, Some(square)) = (step < steps, at) {
+            reached |= 1 << square;
+            if occupied.0 & 1 << square != 0 {
+                break;
+            }
+            at = neighbour(square, directions[direction]);
+            step += 1;
+        }
+        direction += 1;
+    }
+    Bitboard(reached)
+}
+
+const fn fill_between(row: &mut [Bitboard; 64], index: usize, directions: &[Direction; 4]) {
+    let mut direction = 0;
+    while direction < 4 {
+        let mut passed = 0;
+        let mut at = neighbour(index, directions[direction]);
+        while let Some(square) = at {
+            row[square] = Bitboard(passed);
+            passed |= 1 << square;
+            at = neighbour(square, directions[direction]);
+        }
+        direction += 1;
+    }
+}
+
+const fn neighbour(index: usize, (files, ranks): Direction) -> Option<usize> {
+    let file = (index % 8) as i8 + files;
+    let rank = (index / 8) as i8 + ranks;
+    if 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+        Some((rank * 8 + file) as usize)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng};
+    use rand_xoshiro::SplitMix64;
+
+    use super::*;
+
+    fn squares(names: &str) -> Bitboard {
+        names
+            .split_whitespace()
+            .map(|name| name.parse::<Square>().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn leapers_stop_at_the_edge() {
+        let square = |name: &str| name.parse::<Square>().unwrap();
+        assert_eq!(knight(square("a1")), squares("b3 c2"));
+        assert_eq!(knight(square("g7")), squares("e8 e6 f5 h5"));
+        assert_eq!(king(square("h4")), squares("h5 g5 g4 g3 h3"));
+        assert_eq!(pawn::<true>(square("a2")), squares("b3"));
+        assert_eq!(pawn::<false>(square("h7")), squares("g6"));
+    }
+
+    #[test]
+    fn between_leaves_out_both_ends() {
+        let between = |a: &str, b: &str| super::between(a.parse().unwrap(), b.parse().unwrap());
+        assert_eq!(between("a1", "d4"), squares("b2 c3"));
+        assert_eq!(between("h1", "e1"), squares("f1 g1"));
+        assert_eq!(between("e4", "e5"), Bitboard::EMPTY);
+        assert_eq!(between("a1", "b3"), Bitboard::EMPTY);
+    }
+
+    fn agrees_with_walking(sliders: impl Sliders) {
+        let mut random = SplitMix64::seed_from_u64(960);
+        for round in 0..20_000 {
+            let from = Square::from_index(round % 64);
+            let occupied = Bitboard(random.next_u64() & random.next_u64());
+            let rook = walk(from.index(), &STRAIGHT, 7, occupied);
+            let bishop = walk(from.index(), &DIAGONAL, 7, occupied);
+            assert_eq!(sliders.rook(from, occupied), rook, "{from} {occupied:?}");
+            assert_eq!(
+                sliders.bishop(from, occupied),
+                bishop,
+                "{from} {occupied:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn hyperbola_agrees_with_walking() {
+        agrees_with_walking(Hyperbola);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn pext_agrees_with_walking() {
+        if let Some(pext) = Pext::if_supported() {
+            agrees_with_walking(pext);
+        }
+    }
+}

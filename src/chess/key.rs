@@ -1,0 +1,82 @@
+//! A fingerprint of 128 bits per position, kept up to date move by move.
+//!
+//! Every fact that decides the rest of the game (men, side to move, castling rooks, a legal en passant
+//! capture) has a random number, and the key is their exclusive or. The numbers come from a seed: counts
+//! made with two seeds agree only if neither was led astray by two positions with one key. Clocks are not
+//! part of a position's identity.
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::square::{Color, Role, Square};
+
+/// The fingerprint of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub u128);
+
+/// The random numbers behind the keys of one seed.
+pub struct Keys {
+    men: [[[u128; 64]; 6]; 2],
+    castling: [u128; 64],
+    en_passant: [u128; 64],
+    black_to_move: u128,
+}
+
+impl Keys {
+    pub fn new(seed: u64) -> Box<Keys> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut number = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
+        Box::new(Keys {
+            men: std::array::from_fn(|_| {
+                std::array::from_fn(|_| std::array::from_fn(|_| number()))
+            }),
+            castling: std::array::from_fn(|_| number()),
+            en_passant: std::array::from_fn(|_| number()),
+            black_to_move: number(),
+        })
+    }
+
+    /// The key of a position, from nothing.
+    pub fn of(&self, board: &Board) -> Key {
+        let mut key = self.of_state(board);
+        for color in Color::BOTH {
+            for role in Role::ALL {
+                key ^= self.of_men(color, role, board.with_role(role) & board.men_of(color));
+            }
+        }
+        Key(key)
+    }
+
+    /// The key of the position `after` a move, from the key of the position `before` it.
+    pub fn step(&self, key: Key, before: &Board, after: &Board) -> Key {
+        let mut changed = self.of_state(before) ^ self.of_state(after);
+        for color in Color::BOTH {
+            for role in Role::ALL {
+                let men_before = before.with_role(role) & before.men_of(color);
+                let men_after = after.with_role(role) & after.men_of(color);
+                changed ^= self.of_men(color, role, men_before ^ men_after);
+            }
+        }
+        Key(key.0 ^ changed)
+    }
+
+    fn of_men(&self, color: Color, role: Role, squares: Bitboard) -> u128 {
+        sum(&self.men[color as usize][role as usize], squares)
+    }
+
+    /// All that is not a man on a square.
+    fn of_state(&self, board: &Board) -> u128 {
+        let turn = match board.turn {
+            Color::White => 0,
+            Color::Black => self.black_to_move,
+        };
+        let en_passant = board.en_passant.map_or(Bitboard::EMPTY, Square::bit);
+        turn ^ sum(&self.castling, board.castling) ^ sum(&self.en_passant, en_passant)
+    }
+}
+
+fn sum(numbers: &[u128; 64], squares: Bitboard) -> u128 {
+    squares.fold(0, |sum, square| sum ^ numbers[square.index()])
+}

@@ -1,0 +1,112 @@
+//! Checks and pins of the side to move, found once per position, so that every legal move is a plain AND.
+
+use super::attacks::{self, Sliders};
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::square::Square;
+
+/// What the enemy's attacks on the king forbid the other men.
+///
+/// The pin sets hold, for every pinned man, the squares from the king to the pinning man, that man
+/// included. One set serves all pins of a kind: a man on one of these lines reaches no other of them in a
+/// single step of the same kind, because they all meet in the king.
+#[derive(Clone, Copy, Debug)]
+pub struct Masks {
+    pub checkers: Bitboard,
+    /// Where a man other than the king may go: everywhere, or where it ends the one check.
+    pub targets: Bitboard,
+    /// Lines of men pinned along a rank or file.
+    pub straight_pins: Bitboard,
+    /// Lines of men pinned along a diagonal.
+    pub diagonal_pins: Bitboard,
+}
+
+impl Masks {
+    #[inline(always)]
+    pub fn of<const WHITE: bool>(board: &Board) -> Masks {
+        let enemy = board.enemy::<WHITE>();
+        let king = king::<WHITE>(board);
+        let leapers =
+            attacks::pawn::<WHITE>(king) & board.pawns | attacks::knight(king) & board.knights;
+        let mut checks = leapers & enemy;
+        let mut straight_pins = Bitboard::EMPTY;
+        let mut diagonal_pins = Bitboard::EMPTY;
+        for sniper in attacks::rook_rays(king) & board.straights & enemy {
+            match look_along::<WHITE>(board, king, sniper) {
+                Sight::Check(line) => checks |= line,
+                Sight::Pin(line) => straight_pins |= line,
+                Sight::Blocked => {}
+            }
+        }
+        for sniper in attacks::bishop_rays(king) & board.diagonals & enemy {
+            match look_along::<WHITE>(board, king, sniper) {
+                Sight::Check(line) => checks |= line,
+                Sight::Pin(line) => diagonal_pins |= line,
+                Sight::Blocked => {}
+            }
+        }
+        Masks {
+            checkers: checks & enemy,
+            targets: if checks.any() { checks } else { Bitboard::ALL },
+            straight_pins,
+            diagonal_pins,
+        }
+    }
+
+    /// With two checks at once only the king can move.
+    #[inline(always)]
+    pub fn is_double_check(&self) -> bool {
+        self.checkers.has_several()
+    }
+}
+
+/// What an enemy slider that is aligned with the king does to it. The line runs from the king, not
+/// included, to the slider, included.
+enum Sight {
+    Check(Bitboard),
+    Pin(Bitboard),
+    Blocked,
+}
+
+#[inline(always)]
+fn look_along<const WHITE: bool>(board: &Board, king: Square, sniper: Square) -> Sight {
+    let between = attacks::between(king, sniper);
+    let blockers = between & board.occupied();
+    let line = between | sniper.bit();
+    if blockers.is_empty() {
+        Sight::Check(line)
+    } else if !blockers.has_several() && (blockers & board.own::<WHITE>()).any() {
+        Sight::Pin(line)
+    } else {
+        Sight::Blocked
+    }
+}
+
+/// The king of the player `WHITE`.
+#[inline(always)]
+pub(crate) fn king<const WHITE: bool>(board: &Board) -> Square {
+    (board.kings & board.own::<WHITE>()).first()
+}
+
+/// Whether an enemy of the player `WHITE` would attack this square with `occupied` standing in the way.
+#[inline(always)]
+pub(crate) fn is_attacked<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    square: Square,
+    occupied: Bitboard,
+) -> bool {
+    let enemy = board.enemy::<WHITE>();
+    let leapers = attacks::knight(square) & board.knights
+        | attacks::pawn::<WHITE>(square) & board.pawns
+        | attacks::king(square) & board.kings;
+    if (leapers & enemy).any() {
+        return true;
+    }
+    let straights = attacks::rook_rays(square) & board.straights & enemy;
+    if straights.any() && (sliders.rook(square, occupied) & straights).any() {
+        return true;
+    }
+    let diagonals = attacks::bishop_rays(square) & board.diagonals & enemy;
+    diagonals.any() && (sliders.bishop(square, occupied) & diagonals).any()
+}

@@ -1,0 +1,28 @@
+//! Our own rules of Chess960.
+//!
+//! A FEN or a start walks in and becomes a [`Board`], which is always a legal position; legal moves and
+//! the boards after them walk out. Everything here works for classical chess and for double starts too,
+//! as they are Chess960 with other squares for kings and rooks.
+
+pub mod attacks;
+mod bitboard;
+mod board;
+mod castling;
+mod fen;
+pub mod key;
+mod masks;
+pub(crate) mod moves;
+mod notation;
+mod play;
+mod san;
+mod setup;
+mod square;
+
+pub use bitboard::Bitboard;
+pub use board::Board;
+pub use fen::{FenError, Field, man_letter};
+pub use key::{Key, Keys};
+pub use moves::{Move, MoveKind};
+pub use notation::MoveError;
+pub use setup::{Setup, SetupError};
+pub use square::{Color, Role, Square, SquareError};

@@ -1,0 +1,344 @@
+//! The legal moves of Chess960, pushed to a visitor.
+//!
+//! A board walks in; sets of target squares walk out, one call per man, or per kind of pawn move for all
+//! pawns at once. A visitor that wants moves takes the sets apart, one that wants a count adds up their
+//! sizes: both see the same rules, and nobody builds a list who does not need it.
+
+use super::attacks::{self, Hyperbola, Sliders};
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::castling::{self, Corridor};
+use super::masks::{self, Masks};
+use super::square::{Color, Role, Square};
+
+/// A move in a position that is known from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    pub role: Role,
+    pub from: Square,
+    /// The target; for castling the square of the rook, as in UCI.
+    pub to: Square,
+    pub kind: MoveKind,
+}
+
+/// What a move does besides going from one square to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MoveKind {
+    /// Nothing: it goes there, and captures what stands there.
+    Plain,
+    DoublePush,
+    EnPassant,
+    Promotion(Role),
+    Castling,
+}
+
+/// Takes the legal moves of a position.
+pub trait Visitor {
+    /// A knight, bishop, rook, queen or king goes from a square to any of the targets. A queen may come
+    /// twice, with different targets.
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+
+    /// Pawns go to the targets, each from the square `step` before it, and stay pawns.
+    fn pawns(&mut self, step: i8, targets: Bitboard);
+
+    /// Pawns go two squares to the targets, each from the square twice `step` before it.
+    fn double_pushes(&mut self, step: i8, targets: Bitboard);
+
+    /// Pawns go to the targets on the last rank, each from the square `step` before it.
+    fn promotions(&mut self, step: i8, targets: Bitboard);
+
+    fn en_passant(&mut self, from: Square, to: Square);
+
+    fn castling(&mut self, king: Square, rook: Square);
+}
+
+impl Board {
+    /// Calls `visit` with every legal move.
+    pub fn for_each_move(&self, visit: impl FnMut(Move)) {
+        let mut taking_apart = TakingApart { visit };
+        match self.turn {
+            Color::White => visit_moves::<true>(self, Hyperbola, &mut taking_apart),
+            Color::Black => visit_moves::<false>(self, Hyperbola, &mut taking_apart),
+        }
+    }
+
+    /// The legal moves, in no particular order.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(48);
+        self.for_each_move(|mv| moves.push(mv));
+        moves
+    }
+
+    /// The number of legal moves, counted without listing them.
+    pub fn count_moves(&self) -> u64 {
+        match self.turn {
+            Color::White => count_moves::<true>(self, Hyperbola),
+            Color::Black => count_moves::<false>(self, Hyperbola),
+        }
+    }
+}
+
+/// Pushes every legal move of the player `WHITE`, whose turn it is, to the visitor.
+#[inline(always)]
+pub(crate) fn visit_moves<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    visitor: &mut impl Visitor,
+) {
+    let masks = Masks::of::<WHITE>(board);
+    visit_king::<WHITE>(board, sliders, visitor);
+    if masks.is_double_check() {
+        return;
+    }
+    visit_pieces::<WHITE>(board, sliders, &masks, visitor);
+    visit_pawns::<WHITE>(board, &masks, visitor);
+    if let Some(target) = board.en_passant {
+        for from in en_passant_captures::<WHITE>(board, sliders, target) {
+            visitor.en_passant(from, target);
+        }
+    }
+    if masks.checkers.is_empty() {
+        visit_castling::<WHITE>(board, sliders, visitor);
+    }
+}
+
+/// The number of legal moves of the player `WHITE`, whose turn it is.
+#[inline(always)]
+pub(crate) fn count_moves<const WHITE: bool>(board: &Board, sliders: impl Sliders) -> u64 {
+    let mut count = Counting(0);
+    visit_moves::<WHITE>(board, sliders, &mut count);
+    count.0
+}
+
+/// Whether the side to move can legally capture en passant on this square, which an enemy pawn has just
+/// passed over.
+pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
+    match board.turn {
+        Color::White => en_passant_captures::<true>(board, Hyperbola, target).any(),
+        Color::Black => en_passant_captures::<false>(board, Hyperbola, target).any(),
+    }
+}
+
+#[inline(always)]
+fn visit_king<const WHITE: bool>(board: &Board, sliders: impl Sliders, visitor: &mut impl Visitor) {
+    let king = masks::king::<WHITE>(board);
+    // The king does not shield the squares behind it from the man that it flees.
+    let occupied = board.occupied() ^ king.bit();
+    let targets = (attacks::king(king) & !board.own::<WHITE>())
+        .filter(|&target| !masks::is_attacked::<WHITE>(board, sliders, target, occupied))
+        .collect();
+    visitor.piece(Role::King, king, targets);
+}
+
+#[inline(always)]
+fn visit_pieces<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    masks: &Masks,
+    visitor: &mut impl Visitor,
+) {
+    let own = board.own::<WHITE>();
+    let occupied = board.occupied();
+    let targets = masks.targets & !own;
+    let pins = masks.straight_pins | masks.diagonal_pins;
+    for from in board.knights & own & !pins {
+        visitor.piece(Role::Knight, from, attacks::knight(from) & targets);
+    }
+    for from in board.diagonals & own & !masks.straight_pins {
+        let reach = sliders.bishop(from, occupied) & targets;
+        let role = if board.straights.has(from) {
+            Role::Queen
+        } else {
+            Role::Bishop
+        };
+        visitor.piece(role, from, within_pin(from, masks.diagonal_pins, reach));
+    }
+    for from in board.straights & own & !masks.diagonal_pins {
+        let reach = sliders.rook(from, occupied) & targets;
+        let role = if board.diagonals.has(from) {
+            Role::Queen
+        } else {
+            Role::Rook
+        };
+        visitor.piece(role, from, within_pin(from, masks.straight_pins, reach));
+    }
+}
+
+#[inline(always)]
+fn within_pin(from: Square, pins: Bitboard, reach: Bitboard) -> Bitboard {
+    if pins.has(from) { reach & pins } else { reach }
+}
+
+#[inline(always)]
+fn visit_pawns<const WHITE: bool>(board: &Board, masks: &Masks, visitor: &mut impl Visitor) {
+    let last_rank = Bitboard::rank(if WHITE { 7 } else { 0 });
+    let third_rank = Bitboard::rank(if WHITE { 2 } else { 5 });
+    let forward: i8 = if WHITE { 8 } else { -8 };
+    let pawns = board.pawns & board.own::<WHITE>();
+    let free = !board.occupied();
+
+    let pushers = pawns & !masks.diagonal_pins;
+    let pushes = shifted_within_pins(pushers, forward, masks.straight_pins) & free;
+    let double_pushes = (pushes & third_rank).shifted(forward) & free & masks.targets;
+    let pushes = pushes & masks.targets;
+    visitor.pawns(forward, pushes & !last_rank);
+    visitor.double_pushes(forward, double_pushes);
+    visitor.promotions(forward, pushes & last_rank);
+
+    let capturers = pawns & !masks.straight_pins;
+    let prey = board.enemy::<WHITE>() & masks.targets;
+    for (side, edge) in [(-1, Bitboard::FILE_A), (1, Bitboard::FILE_H)] {
+        let step = forward + side;
+        let captures = shifted_within_pins(capturers & !edge, step, masks.diagonal_pins) & prey;
+        visitor.pawns(step, captures & !last_rank);
+        visitor.promotions(step, captures & last_rank);
+    }
+}
+
+#[inline(always)]
+fn shifted_within_pins(pawns: Bitboard, step: i8, pins: Bitboard) -> Bitboard {
+    (pawns & !pins).shifted(step) | (pawns & pins).shifted(step) & pins
+}
+
+/// The pawns that may capture en passant on the target.
+///
+/// Two men leave the rank at once, so pins and checks as [`Masks`] knows them do not tell: the position
+/// after the capture is looked at as it will be.
+#[inline(always)]
+pub(crate) fn en_passant_captures<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    target: Square,
+) -> Bitboard {
+    let king = masks::king::<WHITE>(board);
+    let captured = target.offset(if WHITE { -8 } else { 8 }).bit();
+    // A pawn of the enemy's on the target would attack just the squares from which it can be taken there.
+    let candidates = if WHITE {
+        attacks::pawn::<false>(target)
+    } else {
+        attacks::pawn::<true>(target)
+    };
+    (candidates & board.pawns & board.own::<WHITE>())
+        .filter(|from| {
+            let occupied = board.occupied() ^ from.bit() ^ captured ^ target.bit();
+            let attackers = board.attackers::<WHITE>(sliders, king, occupied);
+            (attackers & !captured).is_empty()
+        })
+        .collect()
+}
+
+#[inline(always)]
+fn visit_castling<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    visitor: &mut impl Visitor,
+) {
+    let king = masks::king::<WHITE>(board);
+    for rook in board.castling & board.own::<WHITE>() {
+        let Corridor { vacant, king_path } = castling::corridor::<WHITE>(king, rook);
+        if (board.occupied() & vacant).any() {
+            continue;
+        }
+        // King and rook are both lifted: the rook may be all that stands between the king and an enemy.
+        let occupied = board.occupied() ^ king.bit() ^ rook.bit();
+        let is_safe = |square| !masks::is_attacked::<WHITE>(board, sliders, square, occupied);
+        let mut king_path = king_path;
+        if king_path.all(is_safe) {
+            visitor.castling(king, rook);
+        }
+    }
+}
+
+/// Adds up the moves.
+struct Counting(u64);
+
+impl Counting {
+    #[inline(always)]
+    fn add(&mut self, targets: Bitboard) {
+        self.0 += u64::from(targets.count());
+    }
+}
+
+impl Visitor for Counting {
+    #[inline(always)]
+    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
+        self.add(targets);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _: i8, targets: Bitboard) {
+        self.add(targets);
+    }
+
+    #[inline(always)]
+    fn double_pushes(&mut self, _: i8, targets: Bitboard) {
+        self.add(targets);
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, _: i8, targets: Bitboard) {
+        self.0 += Role::PROMOTIONS.len() as u64 * u64::from(targets.count());
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, _: Square, _: Square) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn castling(&mut self, _: Square, _: Square) {
+        self.0 += 1;
+    }
+}
+
+/// Hands on one [`Move`] at a time.
+struct TakingApart<F> {
+    visit: F,
+}
+
+impl<F: FnMut(Move)> TakingApart<F> {
+    fn hand_on(&mut self, role: Role, from: Square, to: Square, kind: MoveKind) {
+        (self.visit)(Move {
+            role,
+            from,
+            to,
+            kind,
+        });
+    }
+}
+
+impl<F: FnMut(Move)> Visitor for TakingApart<F> {
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.hand_on(role, from, to, MoveKind::Plain);
+        }
+    }
+
+    fn pawns(&mut self, step: i8, targets: Bitboard) {
+        for to in targets {
+            self.hand_on(Role::Pawn, to.offset(-step), to, MoveKind::Plain);
+        }
+    }
+
+    fn double_pushes(&mut self, step: i8, targets: Bitboard) {
+        for to in targets {
+            self.hand_on(Role::Pawn, to.offset(-2 * step), to, MoveKind::DoublePush);
+        }
+    }
+
+    fn promotions(&mut self, step: i8, targets: Bitboard) {
+        for to in targets {
+            for role in Role::PROMOTIONS {
+                self.hand_on(Role::Pawn, to.offset(-step), to, MoveKind::Promotion(role));
+            }
+        }
+    }
+
+    fn en_passant(&mut self, from: Square, to: Square) {
+        self.hand_on(Role::Pawn, from, to, MoveKind::EnPassant);
+    }
+
+    fn castling(&mut self, king: Square, rook: Square) {
+        self.hand_on(Role::King, king, rook, MoveKind::Castling);
+    }
+}

@@ -1,0 +1,46 @@
+//! Counting move trees.
+//!
+//! A position walks in, the number of move sequences of a given length walks out. Any game that can say
+//! its moves and play them is a [`Position`] and can be counted.
+
+mod counter;
+pub mod leaves;
+mod parallel;
+mod plain;
+
+pub use counter::{Counter, CounterError};
+pub use parallel::{divide, perft_in_parallel};
+pub use plain::perft_by_listing;
+
+use std::fmt;
+
+use crate::chess::{Board, Move};
+
+/// A position of a game whose move tree can be counted.
+pub trait Position: Copy + Send + Sync {
+    type Move: Copy + fmt::Display + Send;
+
+    fn for_each_move(&self, visit: impl FnMut(Self::Move));
+
+    /// The position after a legal move.
+    fn play(&self, mv: Self::Move) -> Self;
+
+    /// The number of legal move sequences of `depth` plies.
+    fn perft(&self, depth: u32) -> u64;
+}
+
+impl Position for Board {
+    type Move = Move;
+
+    fn for_each_move(&self, visit: impl FnMut(Move)) {
+        Board::for_each_move(self, visit);
+    }
+
+    fn play(&self, mv: Move) -> Board {
+        Board::play(self, mv)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        leaves::perft(self, depth)
+    }
+}
