@@ -1,0 +1,71 @@
+//! How a run ends: the one place that knows the exit codes.
+
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Error;
+
+/// What a verb that finished has to say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Done (exit code 0).
+    Yes,
+    /// Done, and the answer is no: something differs (exit code 1).
+    No,
+}
+
+/// Why a verb did not finish.
+pub enum Failure {
+    /// What was typed cannot be meant (exit code 2).
+    Usage(Error),
+    /// An input cannot be read or is damaged (exit code 3).
+    Input(Error),
+    /// Everything was in order, but the machine could not do it (exit code 4).
+    Unfinished(Error),
+    /// Whoever read our output has seen enough (exit code 0).
+    BrokenPipe,
+}
+
+impl Failure {
+    /// Tells the user and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let (error, code) = match self {
+            Failure::Usage(error) => (error, 2),
+            Failure::Input(error) => (error, 3),
+            Failure::Unfinished(error) => (error, 4),
+            Failure::BrokenPipe => return ExitCode::SUCCESS,
+        };
+        eprintln!("error: {error:#}");
+        ExitCode::from(code)
+    }
+
+    /// A failure to write to standard output.
+    pub fn writing(error: io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::BrokenPipe
+        } else {
+            Failure::Unfinished(Error::new(error).context("cannot write to standard output"))
+        }
+    }
+}
+
+/// Says what kind of failure an error is.
+pub trait OrFail<T> {
+    fn or_usage(self) -> Result<T, Failure>;
+    fn or_input(self) -> Result<T, Failure>;
+    fn or_unfinished(self) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<Error>> OrFail<T> for Result<T, E> {
+    fn or_usage(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Usage(error.into()))
+    }
+
+    fn or_input(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Input(error.into()))
+    }
+
+    fn or_unfinished(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Unfinished(error.into()))
+    }
+}

@@ -1,0 +1,69 @@
+//! Where a table goes, and in which format.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use ninesixty::table::{self, Format, StoreError, Table, WriteError};
+
+use super::exit::{Failure, OrFail};
+
+#[derive(Args)]
+pub struct OutputArgs {
+    /// Format: text, csv, json, jsonl, md or epd
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Write to this file, whole or not at all, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    pub fn is_text(&self) -> bool {
+        self.format == Format::Text
+    }
+
+    /// Writes a table in the format that was asked for.
+    pub fn write(&self, table: &Table) -> Result<(), Failure> {
+        self.write_with(|out| table::write(table, self.format, out))
+    }
+
+    /// Writes a table of findings. Who reads on the screen that there are none is spared an empty table.
+    pub fn write_findings(&self, table: &Table) -> Result<(), Failure> {
+        if table.rows().is_empty() && self.is_text() && self.output.is_none() {
+            return Ok(());
+        }
+        self.write(table)
+    }
+
+    /// Writes whatever `fill` writes to where the output was asked for.
+    pub fn write_with(
+        &self,
+        fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+    ) -> Result<(), Failure> {
+        match &self.output {
+            Some(path) => table::store(path, fill).map_err(|error| match error {
+                StoreError::Content {
+                    source: source @ (WriteError::NoFenColumn { .. } | WriteError::NotEpd { .. }),
+                    ..
+                } => Failure::Usage(source.into()),
+                error => Failure::Unfinished(error.into()),
+            }),
+            None => print(fill),
+        }
+    }
+}
+
+/// Prints what is not a table.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    print(|out| Ok(out.write_all(bytes)?))
+}
+
+fn print(fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match fill(&mut out) {
+        Ok(()) => out.flush().map_err(Failure::writing),
+        Err(WriteError::Io(error)) => Err(Failure::writing(error)),
+        Err(error) => Err(error).or_usage(),
+    }
+}

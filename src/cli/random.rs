@@ -1,0 +1,123 @@
+//! `ninesixty random`: starts by chance, by number or by dice.
+
+use std::io::Write;
+
+use clap::Args as ClapArgs;
+use ninesixty::chess::Board;
+use ninesixty::start::{BackRank, DiceRecord, Letters, StartId};
+use ninesixty::table::{self, Table, WriteError};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::console::Console;
+use super::exit::{Answer, Failure};
+use super::list::LettersArgs;
+use super::output::OutputArgs;
+
+/// Draw starts by chance, each of the 960 equally likely
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:
+  ninesixty random --count 3
+  ninesixty random --dice --seed 960")]
+pub struct Args {
+    /// How many starts to draw
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    count: usize,
+    /// Draw the same starts every time
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Throw a die for each piece and show the throws
+    #[arg(long)]
+    dice: bool,
+    #[command(flatten)]
+    letters: LettersArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A drawn start, with its throws if dice were thrown.
+struct Drawn {
+    back_rank: BackRank,
+    dice: Option<DiceRecord>,
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    let seed = args.seed.unwrap_or_else(chance);
+    console.detail(format!("drawing with --seed {seed}"));
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let drawn: Vec<Drawn> = (0..args.count)
+        .map(|_| draw(&mut random, args.dice))
+        .collect();
+    let letters = args.letters.letters;
+    if args.dice && args.output.is_text() {
+        args.output.write_with(|out| tell(out, &drawn, letters))?;
+    } else {
+        let dice = if args.dice { " --dice" } else { "" };
+        let command = format!(
+            "random --count {} --seed {seed}{dice} --letters {letters}",
+            args.count
+        );
+        args.output
+            .write(&table(&command, &drawn, letters, args.dice))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// A seed that nobody chose.
+fn chance() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds its hash tables from the operating system's randomness.
+    RandomState::new().hash_one(std::process::id())
+}
+
+fn draw(random: &mut Xoshiro256PlusPlus, dice: bool) -> Drawn {
+    if dice {
+        let record = DiceRecord::random(random);
+        Drawn {
+            back_rank: record.back_rank,
+            dice: Some(record),
+        }
+    } else {
+        Drawn {
+            back_rank: BackRank::from(StartId::random(random)),
+            dice: None,
+        }
+    }
+}
+
+fn tell(out: &mut dyn Write, drawn: &[Drawn], letters: Letters) -> Result<(), WriteError> {
+    for Drawn { back_rank, dice } in drawn {
+        for throw in dice.iter().flat_map(|record| &record.throws) {
+            writeln!(out, "{throw}")?;
+        }
+        let start = back_rank.id();
+        writeln!(out, "start {start}: {}", letters.write(*back_rank))?;
+        writeln!(out, "{}", Board::from_start(start).x_fen())?;
+    }
+    Ok(())
+}
+
+fn table(command: &str, drawn: &[Drawn], letters: Letters, dice: bool) -> Table {
+    type Column = table::Column<Drawn>;
+    let mut columns = vec![
+        Column::new("id", |drawn| drawn.back_rank.id().number().into()),
+        Column::new("back_rank", move |drawn| {
+            letters.write(drawn.back_rank).into()
+        }),
+        Column::new("fen", |drawn| {
+            Board::from_start(drawn.back_rank.id()).x_fen().into()
+        }),
+    ];
+    if dice {
+        columns.push(Column::new("throws", |drawn| {
+            drawn.dice.as_ref().map(throws).into()
+        }));
+    }
+    Table::from_rows("ninesixty.random/1", command, &columns, drawn)
+}
+
+/// Every number thrown, also those thrown again.
+fn throws(record: &DiceRecord) -> String {
+    let spots = record.throws.iter().map(|throw| throw.die.to_string());
+    spots.collect::<Vec<_>>().join(" ")
+}

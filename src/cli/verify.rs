@@ -1,0 +1,170 @@
+//! `ninesixty verify`: published counts, checked one by one.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::Args as ClapArgs;
+use ninesixty::chess::Board;
+use ninesixty::perft::perft_in_parallel;
+use ninesixty::table::read::{Sheet, read_epd};
+use ninesixty::table::{self, Cell, Table};
+use rayon::prelude::*;
+
+use super::console::{Console, ThreadsArgs};
+use super::exit::{Answer, Failure, OrFail};
+use super::output::OutputArgs;
+
+/// Check the counts of an EPD suite or of a perft table; list every difference
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:
+  ninesixty verify data/tricky.epd --max-nodes 1000000
+  ninesixty verify data/fischer.epd --max-nodes 1000000 --format csv")]
+pub struct Args {
+    /// An EPD file with fields such as `;D1 20 ;D2 400`, or a CSV file as `perft` writes it
+    #[arg(value_name = "TABLE|EPD")]
+    file: PathBuf,
+    /// Leave out counts that are larger than this
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A published count.
+#[derive(Clone)]
+struct Claim {
+    line: usize,
+    board: Board,
+    depth: u32,
+    nodes: u128,
+}
+
+/// A published count and what we found instead.
+struct Difference {
+    claim: Claim,
+    found: u64,
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    let mut claims = read_claims(&args.file)?;
+    let published = claims.len();
+    let limit = args.max_nodes.map_or(u128::MAX, u128::from);
+    claims.retain(|claim| claim.nodes <= limit);
+    if claims.is_empty() {
+        let path = args.file.display();
+        return Err(anyhow!(
+            "{path}: none of its {published} counts is within --max-nodes"
+        ))
+        .or_usage();
+    }
+    let total: u128 = claims.iter().map(|claim| claim.nodes).sum();
+    let progress = console.progress(u64::try_from(total).unwrap_or(u64::MAX), "nodes");
+    let pool = args.threads.pool()?;
+    let differences = pool.install(|| check(&claims, |claim| progress.advance(claim.nodes as u64)));
+    progress.finish();
+    let limit = args
+        .max_nodes
+        .map_or(String::new(), |limit| format!(" --max-nodes {limit}"));
+    let command = format!("verify '{}'{limit}", args.file.display());
+    args.output.write_findings(&table(&command, &differences))?;
+    let (checked, skipped) = (claims.len(), published - claims.len());
+    let outcome = match differences.len() {
+        0 => "all agree".to_owned(),
+        count => format!("{count} differ"),
+    };
+    console.say(format!(
+        "{checked} counts checked, {skipped} left out, {total} nodes: {outcome}"
+    ));
+    Ok(if differences.is_empty() {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+fn check(claims: &[Claim], done: impl Fn(&Claim) + Sync) -> Vec<Difference> {
+    claims
+        .par_iter()
+        .with_max_len(1)
+        .filter_map(|claim| {
+            let found = perft_in_parallel(&claim.board, claim.depth);
+            done(claim);
+            (u128::from(found) != claim.nodes).then(|| Difference {
+                claim: claim.clone(),
+                found,
+            })
+        })
+        .collect()
+}
+
+fn table(command: &str, differences: &[Difference]) -> Table {
+    type Column = table::Column<Difference>;
+    let columns = [
+        Column::new("line", |row| Cell::Integer(row.claim.line as i64)),
+        Column::new("fen", |row| row.claim.board.x_fen().into()),
+        Column::new("depth", |row| Cell::Integer(row.claim.depth.into())),
+        Column::new("expected", |row| row.claim.nodes.into()),
+        Column::new("found", |row| row.found.into()),
+    ];
+    Table::from_rows("ninesixty.verify/1", command, &columns, differences)
+}
+
+fn read_claims(path: &Path) -> Result<Vec<Claim>, Failure> {
+    let claims = if path.extension().is_some_and(|extension| extension == "csv") {
+        read_table(path)?
+    } else {
+        read_suite(path)?
+    };
+    if claims.is_empty() {
+        return Err(anyhow!("{}: it holds no counts", path.display())).or_input();
+    }
+    Ok(claims)
+}
+
+fn read_suite(path: &Path) -> Result<Vec<Claim>, Failure> {
+    let mut claims = Vec::new();
+    for entry in read_epd(path).or_input()? {
+        let board = read_board(path, entry.line, &entry.fen)?;
+        claims.extend(entry.counts.into_iter().map(|(depth, nodes)| Claim {
+            line: entry.line,
+            board,
+            depth,
+            nodes,
+        }));
+    }
+    Ok(claims)
+}
+
+fn read_table(path: &Path) -> Result<Vec<Claim>, Failure> {
+    let sheet = Sheet::read(path).or_input()?;
+    let fen = sheet.position("fen").or_input()?;
+    let depths: Vec<(usize, u32)> = sheet
+        .columns()
+        .iter()
+        .enumerate()
+        .filter_map(|(column, name)| Some((column, name.strip_prefix('d')?.parse().ok()?)))
+        .collect();
+    let mut claims = Vec::new();
+    for record in sheet.records() {
+        let board = read_board(path, record.line, &record.fields[fen])?;
+        for &(column, depth) in &depths {
+            if let Some(nodes) = sheet.count(record, column).or_input()? {
+                claims.push(Claim {
+                    line: record.line,
+                    board,
+                    depth,
+                    nodes,
+                });
+            }
+        }
+    }
+    Ok(claims)
+}
+
+fn read_board(path: &Path, line: usize, fen: &str) -> Result<Board, Failure> {
+    fen.parse()
+        .with_context(|| format!("{}, line {line}: {fen}", path.display()))
+        .or_input()
+}
