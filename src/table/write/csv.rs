@@ -12,11 +12,21 @@ use crate::table::Table;
 
 pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = ::csv::Writer::from_writer(out);
-    csv.write_record(table.columns().iter().map(AsRef::as_ref))?;
+    csv.write_record(table.columns().iter().map(AsRef::as_ref))
+        .map_err(plain)?;
     for row in table.rows() {
-        csv.write_record(row.iter().map(|cell| cell.for_programs(neutralise, "")))?;
+        csv.write_record(row.iter().map(|cell| cell.for_programs(neutralise, "")))
+            .map_err(plain)?;
     }
     csv.flush()
+}
+
+/// The error beneath that of the csv crate, whose own conversion forgets that a pipe was closed or a disk full.
+fn plain(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn neutralise(text: &str) -> String {
