@@ -1,14 +1,15 @@
 //! What the person at the terminal sees besides the data: messages, progress, colour.
 
-use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
+use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use anyhow::Context;
+use clap::{Args, ValueEnum, value_parser};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::exit::{Failure, OrFail};
+use super::output::OutputArgs;
 
 #[derive(Args)]
 pub struct ConsoleArgs {
@@ -34,15 +35,16 @@ enum When {
 #[derive(Args)]
 pub struct ThreadsArgs {
     /// Threads to work with [default: one per core]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 impl ThreadsArgs {
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, NonZeroUsize::get))
+            .num_threads(self.threads.map_or(0, usize::from))
             .build()
+            .context("cannot start the threads to count with")
             .or_unfinished()
     }
 }
@@ -51,39 +53,39 @@ impl ThreadsArgs {
 pub struct Console {
     quiet: bool,
     verbose: bool,
-    color: bool,
+    color: When,
 }
 
 impl Console {
     pub fn new(args: &ConsoleArgs) -> Console {
-        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Console {
             quiet: args.quiet,
             verbose: args.verbose,
-            color: match args.color {
-                When::Always => true,
-                When::Never => false,
-                When::Auto => io::stdout().is_terminal() && !no_color,
-            },
+            color: args.color,
         }
     }
 
-    /// Whether what goes to standard output may be coloured.
-    pub fn has_color(&self) -> bool {
-        self.color
+    /// Whether this output is to be coloured.
+    pub fn has_color(&self, output: &OutputArgs) -> bool {
+        let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => output.is_terminal() && !is_unwanted(),
+        }
     }
 
     /// A message for everybody who did not ask for quiet.
     pub fn say(&self, message: impl AsRef<str>) {
         if !self.quiet {
-            eprintln!("{}", message.as_ref());
+            tell(message.as_ref());
         }
     }
 
     /// A message for those who want to know more.
     pub fn detail(&self, message: impl AsRef<str>) {
         if self.verbose {
-            eprintln!("{}", message.as_ref());
+            tell(message.as_ref());
         }
     }
 
@@ -112,6 +114,12 @@ impl Console {
             }),
         }
     }
+}
+
+/// Writes a line to standard error.
+pub fn tell(line: &str) {
+    // A job goes on when nobody can be told about it: standard error may be closed, or its disk full.
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// How far a job has got. Workers report to it from any thread.
@@ -148,6 +156,7 @@ struct State {
 }
 
 const SILENCE: Duration = Duration::from_secs(30);
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 impl Plain {
     fn advance(&self, units: u64) {
@@ -155,18 +164,19 @@ impl Plain {
             .state
             .lock()
             .expect("nothing panics while it holds the lock");
-        state.done += units;
+        state.done = state.done.saturating_add(units);
         if state.spoken.elapsed() < SILENCE {
             return;
         }
         state.spoken = Instant::now();
         let elapsed = self.begun.elapsed();
         let share_left = self.total.saturating_sub(state.done) as f64 / state.done.max(1) as f64;
-        let left = HumanDuration(elapsed.mul_f64(share_left));
+        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * share_left);
+        let left = HumanDuration(left.map_or(CENTURY, |left| left.min(CENTURY)));
         let (done, total, unit) = (state.done, self.total, self.unit);
-        eprintln!(
+        tell(&format!(
             "{done}/{total} {unit}, {} gone, {left} to go",
             HumanDuration(elapsed)
-        );
+        ));
     }
 }

@@ -4,6 +4,9 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::Error;
+use ninesixty::table::reveal;
+
+use super::console;
 
 /// What a verb that finished has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,7 +38,7 @@ impl Failure {
             Failure::Unfinished(error) => (error, 4),
             Failure::BrokenPipe => return ExitCode::SUCCESS,
         };
-        eprintln!("error: {error:#}");
+        console::tell(&format!("error: {}", presentable(&format!("{error:#}"))));
         ExitCode::from(code)
     }
 
@@ -46,6 +49,21 @@ impl Failure {
         } else {
             Failure::Unfinished(Error::new(error).context("cannot write to standard output"))
         }
+    }
+}
+
+/// A message that quotes a damaged file, made fit for a terminal. It begins with where and ends with why, so
+/// that a quotation without end is cut out of the middle.
+fn presentable(message: &str) -> String {
+    const LONGEST_HALF_CHARS: usize = 500;
+    let message = reveal(message);
+    let head = message.char_indices().nth(LONGEST_HALF_CHARS);
+    let tail = message.char_indices().nth_back(LONGEST_HALF_CHARS - 1);
+    match (head, tail) {
+        (Some((head, _)), Some((tail, _))) if head < tail => {
+            format!("{} … {}", &message[..head], &message[tail..])
+        }
+        _ => message,
     }
 }
 

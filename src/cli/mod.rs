@@ -16,11 +16,14 @@ mod show;
 mod verify;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
+use signal_hook::consts::SIGXFSZ;
 
 use console::{Console, ConsoleArgs};
-use exit::{Answer, Failure};
+use exit::{Answer, Failure, OrFail};
 
 /// Chess960: the 960 starts, their move trees counted exactly, generators checked against each other.
 #[derive(Parser)]
@@ -45,7 +48,15 @@ enum Verb {
 
 /// Runs what the command line asks for.
 pub fn run() -> Result<ExitCode, Failure> {
-    let cli = Cli::parse();
+    take_file_size_limit_for_an_error()?;
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(mistake) if mistake.use_stderr() => mistake.exit(),
+        Err(help) => {
+            help.print().map_err(Failure::writing)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let console = Console::new(&cli.console);
     let answer = match cli.verb {
         Verb::List(args) => list::run(&args, &console),
@@ -60,4 +71,11 @@ pub fn run() -> Result<ExitCode, Failure> {
         Answer::Yes => ExitCode::SUCCESS,
         Answer::No => ExitCode::from(1),
     })
+}
+
+/// A file that reaches `ulimit -f` raises a signal that kills unless somebody listens; then it is a failed write
+/// like any other.
+fn take_file_size_limit_for_an_error() -> Result<(), Failure> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).or_unfinished()?;
+    Ok(())
 }

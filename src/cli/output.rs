@@ -1,6 +1,6 @@
 //! Where a table goes, and in which format.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -21,6 +21,20 @@ pub struct OutputArgs {
 impl OutputArgs {
     pub fn is_text(&self) -> bool {
         self.format == Format::Text
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        self.output.is_none() && io::stdout().is_terminal()
+    }
+
+    /// Fails where a table like this one could not be written, so that nobody learns it after hours of
+    /// counting.
+    pub fn rehearse(&self, empty: &Table) -> Result<(), Failure> {
+        table::write(empty, self.format, &mut io::sink()).or_usage()?;
+        match &self.output {
+            Some(path) => table::check_store(path).or_unfinished(),
+            None => Ok(()),
+        }
     }
 
     /// Writes a table in the format that was asked for.
@@ -47,6 +61,9 @@ impl OutputArgs {
                     source: source @ (WriteError::NoFenColumn { .. } | WriteError::NotEpd { .. }),
                     ..
                 } => Failure::Usage(source.into()),
+                StoreError::File { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                    Failure::BrokenPipe
+                }
                 error => Failure::Unfinished(error.into()),
             }),
             None => print(fill),

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::anyhow;
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::{Board, Move};
 use ninesixty::perft::{divide, perft_in_parallel};
 use ninesixty::table::{self, Column, Table};
@@ -14,6 +14,9 @@ use super::exit::{Answer, Failure, OrFail};
 use super::output::OutputArgs;
 use super::positions::{self, Named, PositionArgs};
 
+/// The deepest that anybody will live to see counted.
+pub const DEEPEST: u32 = 20;
+
 /// Count the move sequences of each length (perft), of all 960 starts or any position
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
@@ -23,7 +26,7 @@ pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
     /// Count sequences of up to this many plies
-    #[arg(short, long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=DEEPEST.into()))]
     depth: u32,
     /// Show each first move and the sequences that begin with it (one position only)
     #[arg(long)]
@@ -51,20 +54,25 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     ));
     let began = Instant::now();
     let (table, nodes) = if args.divide {
-        let [Named { board, .. }] = &positions[..] else {
+        let [Named { board, .. }] = positions[..] else {
             let count = positions.len();
             return Err(anyhow!("--divide shows one position, not {count}")).or_usage();
         };
-        pool.install(|| divided(&format!("{command} --divide"), board, args.depth))
+        let table = |branches: &[_]| divided(&format!("{command} --divide"), board, branches);
+        args.output.rehearse(&table(&[]))?;
+        let branches = pool.install(|| divide(&board, args.depth));
+        (
+            table(&branches),
+            total(branches.iter().map(|&(_, nodes)| nodes)),
+        )
     } else {
+        let table = |rows: &[_]| counted(&command, rows, args.depth);
+        args.output.rehearse(&table(&[]))?;
         let progress = console.progress(positions.len() as u64, "positions");
-        let counted = pool.install(|| count_all(positions, args.depth, |_| progress.advance(1)));
+        let rows = pool.install(|| count_all(positions, args.depth, |_| progress.advance(1)));
         progress.finish();
-        let nodes = counted
-            .iter()
-            .map(|row| u128::from(row.counts[args.depth as usize - 1]))
-            .sum();
-        (counted_table(&command, &counted, args.depth), nodes)
+        let deepest = rows.iter().filter_map(|row| row.counts.last().copied());
+        (table(&rows), total(deepest))
     };
     args.output.write(&table)?;
     let seconds = began.elapsed().as_secs_f64();
@@ -74,6 +82,10 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         args.depth
     ));
     Ok(Answer::Yes)
+}
+
+fn total(counts: impl Iterator<Item = u64>) -> u128 {
+    counts.map(u128::from).sum()
 }
 
 fn count_all(positions: Vec<Named>, depth: u32, done: impl Fn(&Counted) + Sync) -> Vec<Counted> {
@@ -91,28 +103,22 @@ fn count_all(positions: Vec<Named>, depth: u32, done: impl Fn(&Counted) + Sync) 
         .collect()
 }
 
-fn counted_table(command: &str, counted: &[Counted], depth: u32) -> Table {
+fn counted(command: &str, rows: &[Counted], depth: u32) -> Table {
     let mut columns = positions::naming_columns(|row: &Counted| &row.named);
     columns.extend((0..depth as usize).map(|index| {
         Column::new(format!("d{}", index + 1), move |row: &Counted| {
             row.counts[index].into()
         })
     }));
-    Table::from_rows("ninesixty.perft/1", command, &columns, counted)
+    Table::from_rows("ninesixty.perft/1", command, &columns, rows)
 }
 
-fn divided(command: &str, board: &Board, depth: u32) -> (Table, u128) {
-    let position = *board;
+fn divided(command: &str, board: Board, branches: &[(Move, u64)]) -> Table {
     type Column = table::Column<(Move, u64)>;
     let columns = [
         Column::new("move", |(mv, _)| mv.to_string().into()),
-        Column::new("san", move |&(mv, _)| position.san(mv).into()),
+        Column::new("san", move |&(mv, _)| board.san(mv).into()),
         Column::new("nodes", |&(_, nodes)| nodes.into()),
     ];
-    let branches = divide(board, depth);
-    let nodes = branches.iter().map(|&(_, nodes)| u128::from(nodes)).sum();
-    (
-        Table::from_rows("ninesixty.divide/1", command, &columns, &branches),
-        nodes,
-    )
+    Table::from_rows("ninesixty.divide/1", command, &columns, branches)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use ninesixty::chess::Board;
 use ninesixty::start::{BackRank, DoubleStart, Selection};
@@ -41,6 +41,9 @@ impl PositionArgs {
         }
         if let Some(path) = &self.epd {
             let lines = read_epd(path).or_input()?;
+            if lines.is_empty() {
+                return Err(anyhow!("{}: it holds no positions", path.display())).or_input();
+            }
             return lines
                 .iter()
                 .map(|line| {

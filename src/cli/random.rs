@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
 use ninesixty::start::{BackRank, DiceRecord, Letters, StartId};
 use ninesixty::table::{self, Table, WriteError};
@@ -21,8 +21,8 @@ use super::output::OutputArgs;
   ninesixty random --dice --seed 960")]
 pub struct Args {
     /// How many starts to draw
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
-    count: usize,
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
     /// Draw the same starts every time
     #[arg(long, value_name = "N")]
     seed: Option<u64>,

@@ -42,7 +42,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let letters = args.letters.letters;
     let shown = Shown::read(&args.position.join(" "), letters)?;
     if args.output.is_text() {
-        let page = shown.page(letters, console.has_color());
+        let page = shown.page(letters, console.has_color(&args.output));
         args.output
             .write_with(|out| Ok(out.write_all(page.as_bytes())?))?;
     } else {

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::console::{Console, ThreadsArgs};
 use super::exit::{Answer, Failure, OrFail};
 use super::output::OutputArgs;
+use super::perft::DEEPEST;
 
 /// Check the counts of an EPD suite or of a perft table; list every difference
 #[derive(ClapArgs)]
@@ -59,15 +60,18 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         ))
         .or_usage();
     }
-    let total: u128 = claims.iter().map(|claim| claim.nodes).sum();
-    let progress = console.progress(u64::try_from(total).unwrap_or(u64::MAX), "nodes");
-    let pool = args.threads.pool()?;
-    let differences = pool.install(|| check(&claims, |claim| progress.advance(claim.nodes as u64)));
-    progress.finish();
     let limit = args
         .max_nodes
         .map_or(String::new(), |limit| format!(" --max-nodes {limit}"));
     let command = format!("verify '{}'{limit}", args.file.display());
+    args.output.rehearse(&table(&command, &[]))?;
+    let pool = args.threads.pool()?;
+    let nodes = claims.iter().map(|claim| claim.nodes);
+    let total = nodes.fold(0, u128::saturating_add);
+    let progress = console.progress(capped(total), "nodes");
+    let differences =
+        pool.install(|| check(&claims, |claim| progress.advance(capped(claim.nodes))));
+    progress.finish();
     args.output.write_findings(&table(&command, &differences))?;
     let (checked, skipped) = (claims.len(), published - claims.len());
     let outcome = match differences.len() {
@@ -82,6 +86,11 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     } else {
         Answer::No
     })
+}
+
+/// A number of nodes as progress is measured, where a wrong count may be beyond measure.
+fn capped(nodes: u128) -> u64 {
+    u64::try_from(nodes).unwrap_or(u64::MAX)
 }
 
 fn check(claims: &[Claim], done: impl Fn(&Claim) + Sync) -> Vec<Difference> {
@@ -120,6 +129,13 @@ fn read_claims(path: &Path) -> Result<Vec<Claim>, Failure> {
     if claims.is_empty() {
         return Err(anyhow!("{}: it holds no counts", path.display())).or_input();
     }
+    if let Some(Claim { line, depth, .. }) = claims.iter().find(|claim| claim.depth > DEEPEST) {
+        let path = path.display();
+        return Err(anyhow!(
+            "{path}, line {line}: depth {depth} is beyond {DEEPEST}, the deepest that is counted"
+        ))
+        .or_input();
+    }
     Ok(claims)
 }
 
@@ -140,12 +156,7 @@ fn read_suite(path: &Path) -> Result<Vec<Claim>, Failure> {
 fn read_table(path: &Path) -> Result<Vec<Claim>, Failure> {
     let sheet = Sheet::read(path).or_input()?;
     let fen = sheet.position("fen").or_input()?;
-    let depths: Vec<(usize, u32)> = sheet
-        .columns()
-        .iter()
-        .enumerate()
-        .filter_map(|(column, name)| Some((column, name.strip_prefix('d')?.parse().ok()?)))
-        .collect();
+    let depths = sheet.depths();
     let mut claims = Vec::new();
     for record in sheet.records() {
         let board = read_board(path, record.line, &record.fields[fen])?;

@@ -17,8 +17,8 @@ mod write;
 use std::borrow::{Borrow, Cow};
 
 pub use cell::{Cell, Number};
-pub use store::{StoreError, store};
-pub use write::{Format, UnknownFormat, WriteError, write};
+pub use store::{StoreError, check_store, store};
+pub use write::{Format, UnknownFormat, WriteError, reveal, write};
 
 /// A column of a job's table: its name, and how its cell is read off a row.
 pub struct Column<R> {

@@ -35,13 +35,41 @@ pub fn store(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
 ) -> Result<(), StoreError> {
-    let old = existing(path).map_err(failed("look at", path))?;
-    let target = follow_links(path).map_err(failed("follow the link", path))?;
-    let is_file = old.as_ref().is_none_or(Metadata::is_file);
-    if is_file && !is_descriptor(&target) {
-        replace(&target, old.as_ref(), fill)
-    } else {
-        write_directly(&target, fill)
+    match Target::find(path)? {
+        Target::File { path, old } => replace(&path, old.as_ref(), fill),
+        Target::Other(path) => write_directly(&path, fill),
+    }
+}
+
+/// Fails if [`store()`] could not begin to write a file there, and leaves everything as it is.
+pub fn check_store(path: &Path) -> Result<(), StoreError> {
+    if let Target::File { path, old } = Target::find(path)? {
+        open_directory(&path)?;
+        beside(&path, old.as_ref())?;
+    }
+    Ok(())
+}
+
+/// What stands at the end of any links, or will stand there.
+enum Target {
+    File {
+        path: PathBuf,
+        old: Option<Metadata>,
+    },
+    /// A device, a pipe or an open descriptor.
+    Other(PathBuf),
+}
+
+impl Target {
+    fn find(path: &Path) -> Result<Target, StoreError> {
+        let old = existing(path).map_err(failed("look at", path))?;
+        let path = follow_links(path).map_err(failed("follow the link", path))?;
+        let is_file = old.as_ref().is_none_or(Metadata::is_file);
+        Ok(if is_file && !is_descriptor(&path) {
+            Target::File { path, old }
+        } else {
+            Target::Other(path)
+        })
     }
 }
 
@@ -86,8 +114,7 @@ fn replace(
     old: Option<&Metadata>,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
 ) -> Result<(), StoreError> {
-    let directory = directory_of(target);
-    let opened = File::open(directory).map_err(failed("open the directory", directory))?;
+    let directory = open_directory(target)?;
     let temporary = beside(target, old)?;
 
     fill_file(target, temporary.as_file(), fill)?;
@@ -98,9 +125,14 @@ fn replace(
     temporary
         .persist(target)
         .map_err(|error| failed("replace", target)(error.error))?;
-    opened
+    directory
         .sync_all()
-        .map_err(failed("sync the directory", directory))
+        .map_err(failed("sync the directory", directory_of(target)))
+}
+
+fn open_directory(target: &Path) -> Result<File, StoreError> {
+    let directory = directory_of(target);
+    File::open(directory).map_err(failed("open the directory", directory))
 }
 
 /// A temporary file in the directory of the target, with the mode that the target has or would get.

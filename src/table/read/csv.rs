@@ -3,6 +3,7 @@
 //! In walks a file, out walks a [`Sheet`], whose columns are asked for by name. Cells come back as
 //! they are written; [`Sheet::count`] reads one as a number.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::{Flaw, ReadError, decode, excerpt, flawed, load, number};
@@ -74,6 +75,14 @@ impl Sheet {
             })
     }
 
+    /// The columns `d1`, `d2`, … that hold counts: where each stands, and its depth.
+    pub fn depths(&self) -> Vec<(usize, u32)> {
+        let names = self.columns().iter().enumerate();
+        names
+            .filter_map(|(column, name)| Some((column, depth(name)?)))
+            .collect()
+    }
+
     /// The number in a field, or `None` for an empty field.
     pub fn count(&self, record: &Record, column: usize) -> Result<Option<u128>, ReadError> {
         let value = &record.fields[column];
@@ -95,8 +104,9 @@ impl Sheet {
 
     fn check(&self) -> Result<(), (usize, Flaw)> {
         let columns = self.columns();
-        if let Some(i) = (1..columns.len()).find(|&i| columns[..i].contains(&columns[i])) {
-            return Err((self.header.line, Flaw::ColumnTwice(excerpt(&columns[i]))));
+        let mut seen = HashSet::new();
+        if let Some(column) = columns.iter().find(|&column| !seen.insert(column)) {
+            return Err((self.header.line, Flaw::ColumnTwice(excerpt(column))));
         }
         match self
             .records
@@ -113,6 +123,11 @@ impl Sheet {
             None => Ok(()),
         }
     }
+}
+
+fn depth(column: &str) -> Option<u32> {
+    let depth = number(column.strip_prefix('d')?)?;
+    u32::try_from(depth).ok().filter(|&depth| depth > 0)
 }
 
 fn split(text: &str) -> Vec<Record> {
@@ -226,6 +241,12 @@ mod tests {
             error.to_string(),
             "t.csv, line 1: no column \"fen\"; there are \"id\", \"d1\""
         );
+    }
+
+    #[test]
+    fn only_depth_columns_hold_counts() {
+        let sheet = parse("id,d1,draws,d,d+2,d0,D3,d-4,d10\n").unwrap();
+        assert_eq!(sheet.depths(), [(1, 1), (8, 10)]);
     }
 
     #[test]

@@ -19,6 +19,8 @@ use std::str::FromStr;
 
 use super::Table;
 
+pub use untrusted::reveal;
+
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Format {
     Text,

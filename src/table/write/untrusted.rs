@@ -11,6 +11,7 @@ pub fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// The text with what is hidden spelt out.
 pub fn reveal(text: &str) -> String {
     let mut revealed = String::with_capacity(text.len());
     for c in text.chars() {

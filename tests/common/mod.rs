@@ -1,0 +1,54 @@
+//! The program as a user runs it.
+
+use std::ffi::OsStr;
+use std::process::Output;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit code, or `None` if a signal ended the program.
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        Run {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The program, in the directory of the package and with nothing in its environment that changes what it does.
+fn program() -> Command {
+    at_home(Command::new(cargo_bin!("ninesixty")))
+}
+
+/// A line of shell in which `ninesixty` is the program and `$0` the first argument.
+pub fn shell(line: &str) -> Command {
+    let directory = cargo_bin!("ninesixty").parent().unwrap();
+    let mut command = at_home(Command::new("bash"));
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", directory.display()))
+        .args(["-c", line]);
+    command
+}
+
+fn at_home(mut command: Command) -> Command {
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("NO_COLOR")
+        .timeout(Duration::from_secs(120));
+    command
+}
+
+pub fn run<S: AsRef<OsStr>>(args: &[S]) -> Run {
+    program().args(args).output().unwrap().into()
+}
