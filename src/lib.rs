@@ -31,3 +31,8 @@ pub mod generator;
 pub mod perft;
 pub mod start;
 pub mod table;
+
+/// The README's Rust is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
