@@ -1,6 +1,6 @@
 //! The fast counter for chess: the last ply is counted, not played.
 //!
-//! The recursion is written once, over the colour and over the [`Machine`] that it runs on. A machine is
+//! The recursion is written once, over the colour and over the `Machine` that it runs on. A machine is
 //! a way to find slider attacks plus a shell that compiles the recursion with the instructions of that
 //! machine; which one is used is decided once, when the program first counts.
 
