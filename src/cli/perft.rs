@@ -5,6 +5,7 @@ use std::time::Instant;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::{Board, Move};
+use ninesixty::perft::leaves::Path;
 use ninesixty::perft::{divide, perft_in_parallel};
 use ninesixty::table::{self, Column, Table};
 use rayon::prelude::*;
@@ -49,8 +50,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let pool = args.threads.pool()?;
     let threads = pool.current_num_threads();
     console.detail(format!(
-        "counting on {threads} threads, {}",
-        ninesixty::perft::leaves::Path::fastest()
+        "counting on {threads} threads by the {} path",
+        Path::fastest().name()
     ));
     let began = Instant::now();
     let (table, nodes) = if args.divide {

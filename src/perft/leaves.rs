@@ -4,7 +4,6 @@
 //! a way to find slider attacks plus a shell that compiles the recursion with the instructions of that
 //! machine; which one is used is decided once, when the program first counts.
 
-use std::fmt;
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
@@ -50,6 +49,16 @@ impl Path {
         Path::all()[0]
     }
 
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Path::Pext(_) => "PEXT",
+            #[cfg(target_arch = "x86_64")]
+            Path::Popcnt(_) => "POPCNT",
+            Path::Portable => "portable",
+        }
+    }
+
     pub fn perft(self, board: &Board, depth: u32) -> u64 {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -58,18 +67,6 @@ impl Path {
             Path::Popcnt(machine) => begin(machine, board, depth),
             Path::Portable => begin(Hyperbola, board, depth),
         }
-    }
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            #[cfg(target_arch = "x86_64")]
-            Path::Pext(_) => "sliders by PEXT",
-            #[cfg(target_arch = "x86_64")]
-            Path::Popcnt(_) => "sliders by arithmetic",
-            Path::Portable => "sliders by arithmetic, no special instructions",
-        })
     }
 }
 

@@ -1,0 +1,232 @@
+//! Move generators side by side, one thread each, on the same positions in the same run.
+//!
+//! Rounds are interleaved, so that a busy machine slows all of them alike, and every count is checked.
+//! Stockfish runs as a child process (`STOCKFISH`, or the one that is installed) and is timed from
+//! `go perft` to its last line; without it its column is left out.
+//!
+//!     cargo bench --bench generators [-- ROUNDS [NAME…]]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ninesixty::chess::Board;
+use ninesixty::generator::{Cozy, Shakmaty};
+use ninesixty::perft::Counter;
+use ninesixty::perft::leaves::Path;
+
+struct Case {
+    name: &'static str,
+    fen: &'static str,
+    depth: u32,
+    nodes: u64,
+}
+
+/// Published counts: the starts from the well-known tables, the others from `data/`.
+const CASES: [Case; 9] = [
+    Case {
+        name: "518",
+        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
+        depth: 6,
+        nodes: 119_060_324,
+    },
+    Case {
+        name: "0",
+        fen: "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1",
+        depth: 6,
+        nodes: 121_983_565,
+    },
+    Case {
+        name: "959",
+        fen: "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1",
+        depth: 6,
+        nodes: 121_872_948,
+    },
+    Case {
+        name: "kiwipete",
+        fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w HAha - 0 1",
+        depth: 5,
+        nodes: 193_690_690,
+    },
+    Case {
+        name: "fischer-1",
+        fen: "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        depth: 6,
+        nodes: 227_689_589,
+    },
+    Case {
+        name: "fischer-2",
+        fen: "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
+        depth: 5,
+        nodes: 16_253_601,
+    },
+    Case {
+        name: "tricky-4",
+        fen: "1rkr3b/1ppn3p/3pB1n1/6q1/R2P4/4N1P1/1P5P/2KRQ1B1 b Dbd - 0 14",
+        depth: 5,
+        nodes: 65_591_961,
+    },
+    Case {
+        name: "tricky-11",
+        fen: "4rrk1/pbbp2p1/1ppnp3/3n1pqp/3N1PQP/1PPNP3/PBBP2P1/4RRK1 w Ff - 10 18",
+        depth: 5,
+        nodes: 118_639_874,
+    },
+    Case {
+        name: "tricky-15",
+        fen: "2rkr3/5PP1/8/5Q2/5q2/8/5pp1/2RKR3 w CEce - 0 1",
+        depth: 5,
+        nodes: 94_370_149,
+    },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let rounds: usize = arguments
+        .first()
+        .map_or(5, |word| word.parse().expect("ROUNDS is a number"));
+    let names = arguments.get(1..).unwrap_or_default();
+    let mut runners = runners();
+    print!("{:<12}", "Mnodes/s");
+    runners
+        .iter()
+        .for_each(|runner| print!("{:>16}", runner.name));
+    println!();
+    for case in CASES
+        .iter()
+        .filter(|case| names.is_empty() || names.iter().any(|name| case.name == name))
+    {
+        let best = best_times(case, &mut runners, rounds);
+        let last = best.last().expect("there is always a generator");
+        print!("{:<12}", case.name);
+        for time in &best {
+            let rate = case.nodes as f64 / time.as_secs_f64() / 1e6;
+            let ratio = last.as_secs_f64() / time.as_secs_f64();
+            print!("{:>16}", format!("{rate:.0} ({ratio:.1}x)"));
+        }
+        println!();
+    }
+    println!("best of {rounds} interleaved rounds; in brackets the ratio to the last column");
+}
+
+fn best_times(case: &Case, runners: &mut [Runner], rounds: usize) -> Vec<Duration> {
+    let board: Board = case.fen.parse().expect("the cases are legal positions");
+    let mut best = vec![Duration::MAX; runners.len()];
+    for _ in 0..rounds {
+        for (runner, best) in runners.iter_mut().zip(&mut best) {
+            let begun = Instant::now();
+            let nodes = (runner.count)(&board, case.depth);
+            *best = begun.elapsed().min(*best);
+            assert_eq!(nodes, case.nodes, "{} on {}", runner.name, case.name);
+        }
+    }
+    best
+}
+
+struct Runner {
+    name: String,
+    count: Box<dyn FnMut(&Board, u32) -> u64>,
+}
+
+fn runners() -> Vec<Runner> {
+    let mut runners: Vec<Runner> = Path::all()
+        .into_iter()
+        .map(|path| Runner {
+            name: format!("own {}", path.name()),
+            count: Box::new(move |board, depth| path.perft(board, depth)),
+        })
+        .collect();
+    runners.push(library(Cozy));
+    runners.push(library(Shakmaty));
+    runners.extend(Stockfish::start().map(|mut stockfish| Runner {
+        name: "Stockfish".to_owned(),
+        count: Box::new(move |board, depth| stockfish.perft(board, depth)),
+    }));
+    runners
+}
+
+fn library(counter: impl Counter + 'static) -> Runner {
+    Runner {
+        name: counter.name().to_owned(),
+        count: Box::new(move |board, depth| {
+            counter
+                .perft(board, depth)
+                .expect("the cases suit everybody")
+        }),
+    }
+}
+
+struct Stockfish {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Stockfish {
+    fn start() -> Option<Stockfish> {
+        let asked = std::env::var("STOCKFISH").ok();
+        let mut candidates = asked
+            .as_deref()
+            .into_iter()
+            .chain(["stockfish", "/usr/games/stockfish"]);
+        let mut child = candidates.find_map(|program| {
+            let mut command = Command::new(program);
+            command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .ok()
+        })?;
+        let input = child.stdin.take()?;
+        let output = BufReader::new(child.stdout.take()?);
+        let mut stockfish = Stockfish {
+            child,
+            input,
+            output,
+        };
+        stockfish.say("setoption name UCI_Chess960 value true");
+        stockfish.say("isready");
+        stockfish.answer("readyok");
+        Some(stockfish)
+    }
+
+    fn perft(&mut self, board: &Board, depth: u32) -> u64 {
+        self.say(&format!("position fen {}", board.shredder_fen()));
+        self.say(&format!("go perft {depth}"));
+        let total = self.answer("Nodes searched: ");
+        total
+            .trim()
+            .parse()
+            .expect("Stockfish ends a perft with its total")
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("Stockfish listens");
+    }
+
+    /// Reads up to the line that begins so, and gives its rest.
+    fn answer(&mut self, beginning: &str) -> String {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            let bytes = self
+                .output
+                .read_line(&mut line)
+                .expect("Stockfish speaks text");
+            assert_ne!(bytes, 0, "Stockfish has ended");
+            if let Some(rest) = line.strip_prefix(beginning) {
+                return rest.to_owned();
+            }
+        }
+    }
+}
+
+impl Drop for Stockfish {
+    fn drop(&mut self) {
+        self.say("quit");
+        self.child.wait().expect("Stockfish quits when told");
+    }
+}
