@@ -126,9 +126,11 @@ fn best_times(case: &Case, runners: &mut [Runner], rounds: usize) -> Vec<Duratio
     best
 }
 
+type Count = dyn FnMut(&Board, u32) -> u64;
+
 struct Runner {
     name: String,
-    count: Box<dyn FnMut(&Board, u32) -> u64>,
+    count: Box<Count>,
 }
 
 fn runners() -> Vec<Runner> {

@@ -7,10 +7,10 @@
 pub mod attacks;
 mod bitboard;
 mod board;
-mod castling;
+pub(crate) mod castling;
 mod fen;
 pub mod key;
-mod masks;
+pub(crate) mod masks;
 pub(crate) mod moves;
 mod notation;
 mod play;

@@ -34,9 +34,20 @@ pub enum MoveKind {
 
 /// Takes the legal moves of a position.
 pub trait Visitor {
-    /// A knight, bishop, rook, queen or king goes from a square to any of the targets. A queen may come
-    /// twice, with different targets.
+    /// A piece goes from a square to any of the targets. A queen may come twice, with different targets.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+
+    /// A bishop or queen goes along diagonals.
+    #[inline(always)]
+    fn diagonal(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.piece(role, from, targets);
+    }
+
+    /// A rook or queen goes along ranks and files.
+    #[inline(always)]
+    fn straight(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.piece(role, from, targets);
+    }
 
     /// Pawns go to the targets, each from the square `step` before it, and stay pawns.
     fn pawns(&mut self, step: i8, targets: Bitboard);
@@ -86,17 +97,28 @@ pub(crate) fn visit_moves<const WHITE: bool>(
     visitor: &mut impl Visitor,
 ) {
     let masks = Masks::of::<WHITE>(board);
-    visit_king::<WHITE>(board, sliders, visitor);
-    if masks.is_double_check() {
-        return;
-    }
-    visit_pieces::<WHITE>(board, sliders, &masks, visitor);
-    visit_pawns::<WHITE>(board, &masks, visitor);
+    visit_moves_within::<WHITE>(board, sliders, &masks, visitor);
     if let Some(target) = board.en_passant {
         for from in en_passant_captures::<WHITE>(board, sliders, target) {
             visitor.en_passant(from, target);
         }
     }
+}
+
+/// Pushes every legal move of the player `WHITE` but en passant captures, with the masks already known.
+#[inline(always)]
+pub(crate) fn visit_moves_within<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    masks: &Masks,
+    visitor: &mut impl Visitor,
+) {
+    visit_king::<WHITE>(board, sliders, visitor);
+    if masks.is_double_check() {
+        return;
+    }
+    visit_pieces::<WHITE>(board, sliders, masks, visitor);
+    visit_pawns::<WHITE>(board, masks, visitor);
     if masks.checkers.is_empty() {
         visit_castling::<WHITE>(board, sliders, visitor);
     }
@@ -107,6 +129,15 @@ pub(crate) fn visit_moves<const WHITE: bool>(
 pub(crate) fn count_moves<const WHITE: bool>(board: &Board, sliders: impl Sliders) -> u64 {
     let mut count = Counting(0);
     visit_moves::<WHITE>(board, sliders, &mut count);
+    count.0
+}
+
+/// The number of legal moves of the king of the player `WHITE`, who is not in check, castling included.
+#[inline(always)]
+pub(crate) fn count_king_moves<const WHITE: bool>(board: &Board, sliders: impl Sliders) -> u64 {
+    let mut count = Counting(0);
+    visit_king::<WHITE>(board, sliders, &mut count);
+    visit_castling::<WHITE>(board, sliders, &mut count);
     count.0
 }
 
@@ -124,9 +155,12 @@ fn visit_king<const WHITE: bool>(board: &Board, sliders: impl Sliders, visitor: 
     let king = masks::king::<WHITE>(board);
     // The king does not shield the squares behind it from the man that it flees.
     let occupied = board.occupied() ^ king.bit();
-    let targets = (attacks::king(king) & !board.own::<WHITE>())
-        .filter(|&target| !masks::is_attacked::<WHITE>(board, sliders, target, occupied))
-        .collect();
+    let mut targets = Bitboard::EMPTY;
+    for target in attacks::king(king) & !board.own::<WHITE>() {
+        if !masks::is_attacked::<WHITE>(board, sliders, target, occupied) {
+            targets |= target.bit();
+        }
+    }
     visitor.piece(Role::King, king, targets);
 }
 
@@ -151,7 +185,7 @@ fn visit_pieces<const WHITE: bool>(
         } else {
             Role::Bishop
         };
-        visitor.piece(role, from, within_pin(from, masks.diagonal_pins, reach));
+        visitor.diagonal(role, from, within_pin(from, masks.diagonal_pins, reach));
     }
     for from in board.straights & own & !masks.diagonal_pins {
         let reach = sliders.rook(from, occupied) & targets;
@@ -160,7 +194,7 @@ fn visit_pieces<const WHITE: bool>(
         } else {
             Role::Rook
         };
-        visitor.piece(role, from, within_pin(from, masks.straight_pins, reach));
+        visitor.straight(role, from, within_pin(from, masks.straight_pins, reach));
     }
 }
 
@@ -171,28 +205,67 @@ fn within_pin(from: Square, pins: Bitboard, reach: Bitboard) -> Bitboard {
 
 #[inline(always)]
 fn visit_pawns<const WHITE: bool>(board: &Board, masks: &Masks, visitor: &mut impl Visitor) {
-    let last_rank = Bitboard::rank(if WHITE { 7 } else { 0 });
-    let third_rank = Bitboard::rank(if WHITE { 2 } else { 5 });
-    let forward: i8 = if WHITE { 8 } else { -8 };
-    let pawns = board.pawns & board.own::<WHITE>();
+    let reach = PawnReach::of::<WHITE>(board, masks);
+    let last_rank = PawnReach::last_rank::<WHITE>();
     let free = !board.occupied();
-
-    let pushers = pawns & !masks.diagonal_pins;
-    let pushes = shifted_within_pins(pushers, forward, masks.straight_pins) & free;
-    let double_pushes = (pushes & third_rank).shifted(forward) & free & masks.targets;
-    let pushes = pushes & masks.targets;
-    visitor.pawns(forward, pushes & !last_rank);
-    visitor.double_pushes(forward, double_pushes);
-    visitor.promotions(forward, pushes & last_rank);
-
-    let capturers = pawns & !masks.straight_pins;
     let prey = board.enemy::<WHITE>() & masks.targets;
-    for (side, edge) in [(-1, Bitboard::FILE_A), (1, Bitboard::FILE_H)] {
-        let step = forward + side;
-        let captures = shifted_within_pins(capturers & !edge, step, masks.diagonal_pins) & prey;
-        visitor.pawns(step, captures & !last_rank);
-        visitor.promotions(step, captures & last_rank);
+    let pushes = reach.ahead & free & masks.targets;
+    let steps = [
+        (forward::<WHITE>(), pushes),
+        (forward::<WHITE>() - 1, reach.towards_a & prey),
+        (forward::<WHITE>() + 1, reach.towards_h & prey),
+    ];
+    visitor.double_pushes(
+        forward::<WHITE>(),
+        reach.double_pushes::<WHITE>(free) & masks.targets,
+    );
+    for (step, targets) in steps {
+        visitor.pawns(step, targets & !last_rank);
+        visitor.promotions(step, targets & last_rank);
     }
+}
+
+/// The squares that a player's pawns point at, as far as pins let them go there, whatever stands on them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PawnReach {
+    pub ahead: Bitboard,
+    pub towards_a: Bitboard,
+    pub towards_h: Bitboard,
+}
+
+impl PawnReach {
+    #[inline(always)]
+    pub fn of<const WHITE: bool>(board: &Board, masks: &Masks) -> PawnReach {
+        let forward = forward::<WHITE>();
+        let pawns = board.pawns & board.own::<WHITE>();
+        let pushers = pawns & !masks.diagonal_pins;
+        let capturers = pawns & !masks.straight_pins;
+        let from_a = capturers & !Bitboard::FILE_A;
+        let from_h = capturers & !Bitboard::FILE_H;
+        PawnReach {
+            ahead: shifted_within_pins(pushers, forward, masks.straight_pins),
+            towards_a: shifted_within_pins(from_a, forward - 1, masks.diagonal_pins),
+            towards_h: shifted_within_pins(from_h, forward + 1, masks.diagonal_pins),
+        }
+    }
+
+    /// Where double pushes go if these squares are free.
+    #[inline(always)]
+    pub fn double_pushes<const WHITE: bool>(&self, free: Bitboard) -> Bitboard {
+        let third_rank = Bitboard::rank(if WHITE { 2 } else { 5 });
+        (self.ahead & free & third_rank).shifted(forward::<WHITE>()) & free
+    }
+
+    #[inline(always)]
+    pub const fn last_rank<const WHITE: bool>() -> Bitboard {
+        Bitboard::rank(if WHITE { 7 } else { 0 })
+    }
+}
+
+/// The step of a pawn of the player `WHITE`.
+#[inline(always)]
+pub(crate) const fn forward<const WHITE: bool>() -> i8 {
+    if WHITE { 8 } else { -8 }
 }
 
 #[inline(always)]
@@ -218,13 +291,15 @@ pub(crate) fn en_passant_captures<const WHITE: bool>(
     } else {
         attacks::pawn::<true>(target)
     };
-    (candidates & board.pawns & board.own::<WHITE>())
-        .filter(|from| {
-            let occupied = board.occupied() ^ from.bit() ^ captured ^ target.bit();
-            let attackers = board.attackers::<WHITE>(sliders, king, occupied);
-            (attackers & !captured).is_empty()
-        })
-        .collect()
+    let mut captures = Bitboard::EMPTY;
+    for from in candidates & board.pawns & board.own::<WHITE>() {
+        let occupied = board.occupied() ^ from.bit() ^ captured ^ target.bit();
+        let attackers = board.attackers::<WHITE>(sliders, king, occupied);
+        if (attackers & !captured).is_empty() {
+            captures |= from.bit();
+        }
+    }
+    captures
 }
 
 #[inline(always)]
@@ -241,9 +316,11 @@ fn visit_castling<const WHITE: bool>(
         }
         // King and rook are both lifted: the rook may be all that stands between the king and an enemy.
         let occupied = board.occupied() ^ king.bit() ^ rook.bit();
-        let is_safe = |square| !masks::is_attacked::<WHITE>(board, sliders, square, occupied);
-        let mut king_path = king_path;
-        if king_path.all(is_safe) {
+        let mut is_safe = true;
+        for square in king_path {
+            is_safe &= !masks::is_attacked::<WHITE>(board, sliders, square, occupied);
+        }
+        if is_safe {
             visitor.castling(king, rook);
         }
     }

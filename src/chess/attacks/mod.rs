@@ -72,6 +72,12 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
+/// The squares behind `b` as seen from `a` along a rank, file or diagonal; none for other pairs.
+#[inline(always)]
+pub fn beyond(a: Square, b: Square) -> Bitboard {
+    BEYOND[a.index()][b.index()]
+}
+
 type Direction = (i8, i8);
 
 const STRAIGHT: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
@@ -107,6 +113,16 @@ static BETWEEN: [[Bitboard; 64]; 64] = {
     while index < 64 {
         fill_between(&mut table[index], index, &STRAIGHT);
         fill_between(&mut table[index], index, &DIAGONAL);
+        index += 1;
+    }
+    table
+};
+static BEYOND: [[Bitboard; 64]; 64] = {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut index = 0;
+    while index < 64 {
+        fill_beyond(&mut table[index], index, &STRAIGHT);
+        fill_beyond(&mut table[index], index, &DIAGONAL);
         index += 1;
     }
     table
@@ -157,6 +173,19 @@ const fn fill_between(row: &mut [Bitboard; 64], index: usize, directions: &[Dire
             row[square] = Bitboard(passed);
             passed |= 1 << square;
             at = neighbour(square, directions[direction]);
+        }
+        direction += 1;
+    }
+}
+
+const fn fill_beyond(row: &mut [Bitboard; 64], index: usize, directions: &[Direction; 4]) {
+    let mut direction = 0;
+    while direction < 4 {
+        let line = [directions[direction]];
+        let mut at = neighbour(index, line[0]);
+        while let Some(square) = at {
+            row[square] = walk(square, &line, 7, Bitboard::EMPTY);
+            at = neighbour(square, line[0]);
         }
         direction += 1;
     }

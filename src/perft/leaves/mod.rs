@@ -4,6 +4,8 @@
 //! a way to find slider attacks plus a shell that compiles the recursion with the instructions of that
 //! machine; which one is used is decided once, when the program first counts.
 
+mod replies;
+
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
@@ -98,57 +100,102 @@ impl Sliders for Popcnt {
     }
 }
 
-/// A way to find slider attacks, with a shell that compiles the recursion for the machine it needs.
+/// A way to find slider attacks, with a shell that compiles code for the machine it needs.
 trait Machine: Sliders {
-    /// [`count`], compiled with this machine's instructions; `depth` is at least 1.
-    fn descend<const WHITE: bool>(self, board: &Board, depth: u32) -> u64;
+    /// Runs a task in a function of its own, compiled with this machine's instructions.
+    ///
+    /// What a function of the compiler's choosing would be compiled for every machine, so whatever the
+    /// recursion does is either inlined or called through here.
+    fn call<T: Task>(self, task: T) -> T::Output;
+}
+
+/// Something to do on whatever machine there is.
+trait Task {
+    type Output;
+    fn run(self, machine: impl Machine) -> Self::Output;
 }
 
 impl Machine for Hyperbola {
-    fn descend<const WHITE: bool>(self, board: &Board, depth: u32) -> u64 {
-        count::<WHITE>(self, board, depth)
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        #[inline(never)]
+        fn shell<T: Task>(machine: Hyperbola, task: T) -> T::Output {
+            task.run(machine)
+        }
+        shell(self, task)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Machine for Pext {
     #[inline(always)]
-    fn descend<const WHITE: bool>(self, board: &Board, depth: u32) -> u64 {
+    fn call<T: Task>(self, task: T) -> T::Output {
+        #[inline(never)]
         #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-        fn shell<const WHITE: bool>(machine: Pext, board: &Board, depth: u32) -> u64 {
-            count::<WHITE>(machine, board, depth)
+        fn shell<T: Task>(machine: Pext, task: T) -> T::Output {
+            task.run(machine)
         }
         // SAFETY: a `Pext` is only made where the machine has these instructions.
-        unsafe { shell::<WHITE>(self, board, depth) }
+        unsafe { shell(self, task) }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Machine for Popcnt {
     #[inline(always)]
-    fn descend<const WHITE: bool>(self, board: &Board, depth: u32) -> u64 {
+    fn call<T: Task>(self, task: T) -> T::Output {
+        #[inline(never)]
         #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-        fn shell<const WHITE: bool>(machine: Popcnt, board: &Board, depth: u32) -> u64 {
-            count::<WHITE>(machine, board, depth)
+        fn shell<T: Task>(machine: Popcnt, task: T) -> T::Output {
+            task.run(machine)
         }
         // SAFETY: a `Popcnt` is only made where the machine has these instructions.
-        unsafe { shell::<WHITE>(self, board, depth) }
+        unsafe { shell(self, task) }
     }
 }
 
 fn begin(machine: impl Machine, board: &Board, depth: u32) -> u64 {
     match (depth, board.turn()) {
         (0, _) => 1,
-        (_, Color::White) => machine.descend::<true>(board, depth),
-        (_, Color::Black) => machine.descend::<false>(board, depth),
+        (_, Color::White) => machine.call(Tree::<true> { board, depth }),
+        (_, Color::Black) => machine.call(Tree::<false> { board, depth }),
     }
 }
 
-#[inline(always)]
-fn count<const WHITE: bool>(machine: impl Machine, board: &Board, depth: u32) -> u64 {
-    if depth == 1 {
-        return moves::count_moves::<WHITE>(board, machine);
+/// The tree below a position, at least one ply deep.
+struct Tree<'a, const WHITE: bool> {
+    board: &'a Board,
+    depth: u32,
+}
+
+impl<const WHITE: bool> Task for Tree<'_, WHITE> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> u64 {
+        match self.depth {
+            1 => machine.call(Leaves::<WHITE>(self.board)),
+            2 => replies::count_replies::<WHITE>(machine, self.board),
+            _ => count_below::<WHITE>(machine, self.board, self.depth),
+        }
     }
+}
+
+/// The moves in a position.
+struct Leaves<'a, const WHITE: bool>(&'a Board);
+
+impl<const WHITE: bool> Task for Leaves<'_, WHITE> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> u64 {
+        moves::count_moves::<WHITE>(self.0, machine)
+    }
+}
+
+/// Plays every move and adds up what is counted below.
+#[inline(always)]
+fn count_below<const WHITE: bool>(machine: impl Machine, board: &Board, depth: u32) -> u64 {
     let mut below = Below::<_, WHITE> {
         machine,
         board,
@@ -171,9 +218,15 @@ impl<M: Machine, const WHITE: bool> Below<'_, M, WHITE> {
     #[inline(always)]
     fn add(&mut self, after: &Board) {
         self.total += if WHITE {
-            self.machine.descend::<false>(after, self.depth)
+            self.machine.call(Tree::<false> {
+                board: after,
+                depth: self.depth,
+            })
         } else {
-            self.machine.descend::<true>(after, self.depth)
+            self.machine.call(Tree::<true> {
+                board: after,
+                depth: self.depth,
+            })
         };
     }
 }
