@@ -528,14 +528,14 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
     fn unplayed(&self, sliders: impl Sliders, from: Square, targets: Bitboard) -> u64 {
         if self.pass.feel(from) {
             let lifted = self.pass.lifted::<WHITE, ENEMY>(sliders, self.board, from);
-            self.from_lifted(sliders, &lifted, from, targets)
+            self.with_lifted(sliders, &lifted, from, targets)
         } else {
-            self.from_lifted(sliders, self.pass, from, targets)
+            self.with_lifted(sliders, self.pass, from, targets)
         }
     }
 
     #[inline(always)]
-    fn from_lifted(
+    fn with_lifted(
         &self,
         sliders: impl Sliders,
         lifted: &Replies,
