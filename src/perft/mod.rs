@@ -5,6 +5,7 @@
 
 mod counter;
 pub mod leaves;
+pub mod merged;
 mod parallel;
 mod plain;
 
@@ -14,7 +15,8 @@ pub use plain::perft_by_listing;
 
 use std::fmt;
 
-use crate::chess::{Board, Move};
+use crate::chess::{Board, Color, Move, Packed};
+use merged::{Packing, Turn};
 
 /// A position of a game whose move tree can be counted.
 pub trait Position: Copy + Send + Sync {
@@ -42,5 +44,32 @@ impl Position for Board {
 
     fn perft(&self, depth: u32) -> u64 {
         leaves::perft(self, depth)
+    }
+}
+
+impl Packing for Board {
+    type Packed = Packed;
+
+    fn pack(&self) -> Packed {
+        Board::pack(self)
+    }
+
+    fn unpack(packed: Packed, turn: Turn) -> Board {
+        let turn = match turn {
+            Turn::First => Color::White,
+            Turn::Second => Color::Black,
+        };
+        Board::unpack(packed, turn)
+    }
+
+    fn turn(&self) -> Turn {
+        match Board::turn(self) {
+            Color::White => Turn::First,
+            Color::Black => Turn::Second,
+        }
+    }
+
+    fn for_each_child(&self, visit: impl FnMut(&Board)) {
+        leaves::for_each_child(self, visit);
     }
 }

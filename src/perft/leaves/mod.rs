@@ -16,8 +16,23 @@ use crate::chess::{Bitboard, Board, Color, Role, Square};
 
 /// The number of legal move sequences of `depth` plies.
 pub fn perft(board: &Board, depth: u32) -> u64 {
+    path().perft(board, depth)
+}
+
+/// Calls `visit` with the position after every legal move.
+pub fn for_each_child(board: &Board, visit: impl FnMut(&Board)) {
+    match path() {
+        #[cfg(target_arch = "x86_64")]
+        Path::Pext(machine) => visit_children(machine, board, visit),
+        #[cfg(target_arch = "x86_64")]
+        Path::Popcnt(machine) => visit_children(machine, board, visit),
+        Path::Portable => visit_children(Hyperbola, board, visit),
+    }
+}
+
+fn path() -> Path {
     static PATH: OnceLock<Path> = OnceLock::new();
-    PATH.get_or_init(Path::fastest).perft(board, depth)
+    *PATH.get_or_init(Path::fastest)
 }
 
 /// A way through the counter, fit for some machines.
@@ -196,46 +211,64 @@ impl<const WHITE: bool> Task for Leaves<'_, WHITE> {
 /// Plays every move and adds up what is counted below.
 #[inline(always)]
 fn count_below<const WHITE: bool>(machine: impl Machine, board: &Board, depth: u32) -> u64 {
-    let mut below = Below::<_, WHITE> {
+    let depth = depth - 1;
+    let mut total = 0;
+    let add = |board: &Board| {
+        total += if WHITE {
+            machine.call(Tree::<false> { board, depth })
+        } else {
+            machine.call(Tree::<true> { board, depth })
+        };
+    };
+    let mut playing = Playing::<_, _, WHITE> {
         machine,
         board,
-        depth: depth - 1,
-        total: 0,
+        visit: add,
     };
-    moves::visit_moves::<WHITE>(board, machine, &mut below);
-    below.total
+    moves::visit_moves::<WHITE>(board, machine, &mut playing);
+    total
 }
 
-/// Plays each move and counts below it.
-struct Below<'a, M, const WHITE: bool> {
-    machine: M,
-    board: &'a Board,
-    depth: u32,
-    total: u64,
-}
-
-impl<M: Machine, const WHITE: bool> Below<'_, M, WHITE> {
-    #[inline(always)]
-    fn add(&mut self, after: &Board) {
-        self.total += if WHITE {
-            self.machine.call(Tree::<false> {
-                board: after,
-                depth: self.depth,
-            })
-        } else {
-            self.machine.call(Tree::<true> {
-                board: after,
-                depth: self.depth,
-            })
-        };
+fn visit_children(machine: impl Machine, board: &Board, visit: impl FnMut(&Board)) {
+    match board.turn() {
+        Color::White => machine.call(Children::<_, true> { board, visit }),
+        Color::Black => machine.call(Children::<_, false> { board, visit }),
     }
 }
 
-impl<M: Machine, const WHITE: bool> Visitor for Below<'_, M, WHITE> {
+/// The positions after every move.
+struct Children<'a, F, const WHITE: bool> {
+    board: &'a Board,
+    visit: F,
+}
+
+impl<F: FnMut(&Board), const WHITE: bool> Task for Children<'_, F, WHITE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        let Children { board, visit } = self;
+        let mut playing = Playing::<_, _, WHITE> {
+            machine,
+            board,
+            visit,
+        };
+        moves::visit_moves::<WHITE>(board, machine, &mut playing);
+    }
+}
+
+/// Plays each move and hands on the position after it.
+struct Playing<'a, M, F, const WHITE: bool> {
+    machine: M,
+    board: &'a Board,
+    visit: F,
+}
+
+impl<M: Machine, F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, M, F, WHITE> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.add(&self.board.after_plain::<WHITE>(role, from, to));
+            (self.visit)(&self.board.after_plain::<WHITE>(role, from, to));
         }
     }
 
@@ -243,7 +276,7 @@ impl<M: Machine, const WHITE: bool> Visitor for Below<'_, M, WHITE> {
     fn pawns(&mut self, step: i8, targets: Bitboard) {
         for to in targets {
             let from = to.offset(-step);
-            self.add(&self.board.after_plain::<WHITE>(Role::Pawn, from, to));
+            (self.visit)(&self.board.after_plain::<WHITE>(Role::Pawn, from, to));
         }
     }
 
@@ -251,7 +284,7 @@ impl<M: Machine, const WHITE: bool> Visitor for Below<'_, M, WHITE> {
     fn double_pushes(&mut self, step: i8, targets: Bitboard) {
         for to in targets {
             let from = to.offset(-2 * step);
-            self.add(
+            (self.visit)(
                 &self
                     .board
                     .after_double_push::<WHITE>(self.machine, from, to),
@@ -264,18 +297,18 @@ impl<M: Machine, const WHITE: bool> Visitor for Below<'_, M, WHITE> {
         for to in targets {
             for role in Role::PROMOTIONS {
                 let from = to.offset(-step);
-                self.add(&self.board.after_promotion::<WHITE>(role, from, to));
+                (self.visit)(&self.board.after_promotion::<WHITE>(role, from, to));
             }
         }
     }
 
     #[inline(always)]
     fn en_passant(&mut self, from: Square, to: Square) {
-        self.add(&self.board.after_en_passant::<WHITE>(from, to));
+        (self.visit)(&self.board.after_en_passant::<WHITE>(from, to));
     }
 
     #[inline(always)]
     fn castling(&mut self, king: Square, rook: Square) {
-        self.add(&self.board.after_castling::<WHITE>(king, rook));
+        (self.visit)(&self.board.after_castling::<WHITE>(king, rook));
     }
 }

@@ -1,0 +1,301 @@
+//! Perft with transpositions merged: every distinct position is counted once and multiplied by the number
+//! of ways that lead to it.
+//!
+//! The tree is walked breadth first. A [`Frontier`] holds the distinct positions of one ply, each with its
+//! number of ways; its positions are expanded into the frontier of the next ply, and two plies from the end
+//! they are counted without being expanded. Positions are compared whole, not by a fingerprint, so nothing
+//! is ever merged that is not equal.
+//!
+//! Memory is bounded whatever the depth. A frontier that is full is worked off at once, down to the last
+//! ply, and filled anew; what comes again after that is counted again, which costs time and nothing else.
+
+mod frontier;
+
+use std::io;
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::Position;
+use frontier::Frontier;
+
+/// A position that can be packed into a few words.
+pub trait Packing: Position {
+    /// Equal, for positions with the same side to move, only if the positions are equal.
+    type Packed: Pod + Eq + Send + Sync;
+
+    fn pack(&self) -> Self::Packed;
+
+    /// The position that was packed. Whose turn it is does not stand in the pack.
+    fn unpack(packed: Self::Packed, turn: Turn) -> Self;
+
+    fn turn(&self) -> Turn;
+
+    /// Calls `visit` with the position after every legal move.
+    fn for_each_child(&self, visit: impl FnMut(&Self));
+}
+
+/// Who is to move: whoever begins the game, or the other player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    First,
+    Second,
+}
+
+impl Turn {
+    fn other(self) -> Turn {
+        match self {
+            Turn::First => Turn::Second,
+            Turn::Second => Turn::First,
+        }
+    }
+}
+
+/// Which threads work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// This thread alone; others have positions of their own.
+    Alone,
+    /// All threads of the current pool share the last plies.
+    Pool,
+}
+
+/// Why there is no count.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    #[error("the count was stopped")]
+    Stopped,
+    #[error("the count does not fit in 128 bits")]
+    TooLarge,
+    #[error("cannot get memory for merging transpositions")]
+    Memory(#[from] io::Error),
+}
+
+/// Counts with merged transpositions, in memory that it keeps from one position to the next.
+pub struct Merger<P: Packing> {
+    bytes: usize,
+    seed: u64,
+    /// The frontiers after 1, 2, … plies.
+    frontiers: Vec<Frontier<P::Packed>>,
+}
+
+/// The plies at the end of the tree that are counted together, faster than they could be merged.
+const TAIL: u32 = 2;
+
+/// The least memory that a frontier is given.
+const MIN_BYTES: usize = 1 << 20;
+
+/// No position has more moves than this.
+const MOST_CHILDREN: usize = 512;
+
+/// Slots that a thread works off before it looks whether it is to stop.
+const CHUNK: usize = 1 << 12;
+
+impl<P: Packing> Merger<P> {
+    /// A counter that uses about `bytes` of memory, or a little more if that is next to nothing. The seed
+    /// decides in which order positions are kept, and nothing else.
+    pub fn new(bytes: usize, seed: u64) -> Merger<P> {
+        Merger {
+            bytes,
+            seed,
+            frontiers: Vec::new(),
+        }
+    }
+
+    /// The number of legal move sequences of `depth` plies.
+    pub fn perft(
+        &mut self,
+        position: &P,
+        depth: u32,
+        sharing: Sharing,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<u128, MergeError> {
+        if depth <= TAIL {
+            return Ok(position.perft(depth).into());
+        }
+        self.make_room(depth - TAIL)?;
+        let mut walk = Walk {
+            sharing,
+            is_stopped,
+            total: 0,
+        };
+        let outcome = walk.count(position, &mut self.frontiers);
+        if outcome.is_err() {
+            self.frontiers.iter_mut().for_each(Frontier::clear);
+        }
+        outcome.map(|()| walk.total)
+    }
+
+    /// The number of distinct positions after 1, 2, … `plies` plies; `None` if there is no memory to tell.
+    pub fn distinct(&mut self, position: &P, plies: u32) -> Result<Option<Vec<u64>>, MergeError> {
+        self.make_room(plies)?;
+        self.frontiers.iter_mut().for_each(Frontier::clear);
+        let mut turn = position.turn();
+        let mut counts = Vec::new();
+        for ply in 0..plies as usize {
+            let (earlier, later) = self.frontiers.split_at_mut(ply);
+            let next = &mut later[0];
+            let is_complete = match earlier.last_mut() {
+                None => add_children(position, 1, next),
+                Some(current) => add_all_children::<P>(current, turn, next),
+            };
+            if !is_complete {
+                return Ok(None);
+            }
+            counts.push(next.len() as u64);
+            turn = turn.other();
+        }
+        Ok(Some(counts))
+    }
+
+    /// Makes one frontier per ply, each with a quarter of the memory of the next: they grow by more than
+    /// that from ply to ply.
+    fn make_room(&mut self, plies: u32) -> Result<(), MergeError> {
+        if self.frontiers.len() != plies as usize {
+            self.frontiers.clear();
+            let mut bytes = self.bytes / 4 * 3;
+            for _ in 0..plies {
+                self.frontiers
+                    .push(Frontier::new(bytes.max(MIN_BYTES), self.seed)?);
+                bytes /= 4;
+            }
+            self.frontiers.reverse();
+        }
+        Ok(())
+    }
+}
+
+/// Adds the positions after every legal move; `false` if there is no room for them.
+fn add_children<P: Packing>(position: &P, ways: u64, next: &mut Frontier<P::Packed>) -> bool {
+    let has_room = next.has_room_for(MOST_CHILDREN);
+    if has_room {
+        position.for_each_child(|child| next.insert(child.pack(), ways));
+    }
+    has_room
+}
+
+fn add_all_children<P: Packing>(
+    current: &mut Frontier<P::Packed>,
+    turn: Turn,
+    next: &mut Frontier<P::Packed>,
+) -> bool {
+    let (keys, ways) = current.slots_mut();
+    let mut taken = keys.iter().zip(ways).filter(|(_, ways)| **ways != 0);
+    taken.all(|(&key, ways)| add_children(&P::unpack(key, turn), *ways, next))
+}
+
+/// One walk through a tree.
+struct Walk<'a> {
+    sharing: Sharing,
+    is_stopped: &'a (dyn Fn() -> bool + Sync),
+    total: u128,
+}
+
+impl Walk<'_> {
+    fn count<P: Packing>(
+        &mut self,
+        position: &P,
+        frontiers: &mut [Frontier<P::Packed>],
+    ) -> Result<(), MergeError> {
+        let turn = position.turn().other();
+        self.expand(position, 1, turn, frontiers)?;
+        self.work_off::<P>(turn, frontiers)
+    }
+
+    /// Adds the children of a position to the first of the frontiers, in which it is `turn`'s move.
+    fn expand<P: Packing>(
+        &mut self,
+        position: &P,
+        ways: u64,
+        turn: Turn,
+        frontiers: &mut [Frontier<P::Packed>],
+    ) -> Result<(), MergeError> {
+        if !add_children(position, ways, &mut frontiers[0]) {
+            self.work_off::<P>(turn, frontiers)?;
+            let has_room = add_children(position, ways, &mut frontiers[0]);
+            assert!(
+                has_room,
+                "an empty frontier has room for one position's children"
+            );
+        }
+        Ok(())
+    }
+
+    /// Counts below all positions of the first frontier and empties it.
+    fn work_off<P: Packing>(
+        &mut self,
+        turn: Turn,
+        frontiers: &mut [Frontier<P::Packed>],
+    ) -> Result<(), MergeError> {
+        let (current, later) = frontiers
+            .split_first_mut()
+            .expect("the walk ends with the last frontier");
+        if later.is_empty() {
+            self.count_tails::<P>(current, turn)?;
+        } else {
+            let (keys, ways) = current.slots_mut();
+            for (keys, ways) in keys.chunks(CHUNK).zip(ways.chunks_mut(CHUNK)) {
+                self.check_stop()?;
+                for (&key, ways) in keys.iter().zip(ways).filter(|(_, ways)| **ways != 0) {
+                    let position = P::unpack(key, turn);
+                    self.expand(&position, std::mem::take(ways), turn.other(), later)?;
+                }
+            }
+        }
+        current.was_emptied();
+        if later.is_empty() {
+            Ok(())
+        } else {
+            self.work_off::<P>(turn.other(), later)
+        }
+    }
+
+    /// Counts the last plies below every position of the last frontier.
+    fn count_tails<P: Packing>(
+        &mut self,
+        last: &mut Frontier<P::Packed>,
+        turn: Turn,
+    ) -> Result<(), MergeError> {
+        let is_stopped = self.is_stopped;
+        let tails = |(keys, ways): (&[P::Packed], &mut [u64])| {
+            if is_stopped() {
+                return Err(MergeError::Stopped);
+            }
+            Ok(tails::<P>(keys, ways, turn))
+        };
+        let sum = |a: u128, b: u128| a.checked_add(b).ok_or(MergeError::TooLarge);
+        let (keys, ways) = last.slots_mut();
+        let total = match self.sharing {
+            Sharing::Alone => {
+                let mut chunks = keys.chunks(CHUNK).zip(ways.chunks_mut(CHUNK));
+                chunks.try_fold(0, |total, chunk| sum(total, tails(chunk)?))
+            }
+            Sharing::Pool => {
+                let chunks = keys.par_chunks(CHUNK).zip(ways.par_chunks_mut(CHUNK));
+                chunks.map(tails).try_reduce(|| 0, sum)
+            }
+        }?;
+        self.total = sum(self.total, total)?;
+        Ok(())
+    }
+
+    fn check_stop(&self) -> Result<(), MergeError> {
+        if (self.is_stopped)() {
+            Err(MergeError::Stopped)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The sequences below the positions of some slots, which are emptied.
+fn tails<P: Packing>(keys: &[P::Packed], ways: &mut [u64], turn: Turn) -> u128 {
+    let mut total = 0;
+    for (&key, ways) in keys.iter().zip(ways) {
+        if *ways != 0 {
+            let tail = P::unpack(key, turn).perft(TAIL);
+            total += u128::from(tail) * u128::from(std::mem::take(ways));
+        }
+    }
+    total
+}
