@@ -15,7 +15,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// A set of positions with their numbers of ways.
 pub struct Frontier<K> {
     scatter: Scatter,
-    max_bytes: usize,
     slots: Slots<K>,
     taken: usize,
     queue: Vec<Waiting<K>>,
@@ -33,29 +32,32 @@ const QUEUE: usize = 32;
 const FIRST_SLOTS: usize = 1 << 10;
 
 impl<K: Pod + Eq> Frontier<K> {
-    /// An empty frontier that grows to no more than `max_bytes`.
-    pub fn new(max_bytes: usize, seed: u64) -> io::Result<Frontier<K>> {
+    pub fn new(seed: u64) -> io::Result<Frontier<K>> {
         Ok(Frontier {
             scatter: Scatter::new(seed),
-            max_bytes,
             slots: Slots::new(FIRST_SLOTS)?,
             taken: 0,
             queue: Vec::with_capacity(QUEUE),
         })
     }
 
-    /// Makes sure that `more` positions can be inserted; `false` if there is no memory for them.
-    pub fn has_room_for(&mut self, more: usize) -> bool {
-        if self.fits(more) {
-            return true;
-        }
-        self.settle();
-        while !self.fits(more) {
-            if self.grow().is_err() {
-                return false;
-            }
-        }
-        true
+    /// Makes sure that `more` positions can be inserted, growing if that takes no more than `spare` bytes;
+    /// `false` if there is no memory for them.
+    #[inline]
+    pub fn has_room_for(&mut self, more: usize, spare: usize) -> bool {
+        self.fits(more) || self.make_room_for(more, spare)
+    }
+
+    /// The memory that the table takes.
+    pub fn bytes(&self) -> usize {
+        Slots::<K>::bytes(self.slots.count)
+    }
+
+    /// Gives back the memory of an empty frontier.
+    pub fn release(&mut self) -> io::Result<()> {
+        debug_assert!(self.taken == 0 && self.queue.is_empty());
+        self.slots = Slots::new(FIRST_SLOTS)?;
+        Ok(())
     }
 
     /// Adds ways to a position. There must be room.
@@ -104,12 +106,21 @@ impl<K: Pod + Eq> Frontier<K> {
         }
     }
 
-    /// Doubles the table, if the old and the new one fit into memory together.
+    #[cold]
+    fn make_room_for(&mut self, more: usize, spare: usize) -> bool {
+        self.settle();
+        while !self.fits(more) {
+            let is_affordable = Slots::<K>::bytes(2 * self.slots.count) <= spare;
+            if !is_affordable || self.grow().is_err() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Doubles the table. For a moment there are both the old and the new one.
     fn grow(&mut self) -> io::Result<()> {
         let count = 2 * self.slots.count;
-        if Slots::<K>::bytes(self.slots.count) + Slots::<K>::bytes(count) > self.max_bytes {
-            return Err(io::ErrorKind::OutOfMemory.into());
-        }
         let mut larger = Slots::new(count)?;
         let (new_keys, new_ways) = larger.slices();
         let (keys, ways) = self.slots.slices();
@@ -256,13 +267,13 @@ mod tests {
 
     #[test]
     fn ways_of_equal_positions_add_up_while_the_table_grows() {
-        let mut frontier = Frontier::new(64 << 20, 1).unwrap();
+        let mut frontier = Frontier::new(1).unwrap();
         let mut expected = HashMap::new();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
         for _ in 0..200_000 {
             let key = [random.next_u64() % 300, 1 + random.next_u64() % 300];
             let ways = 1 + random.next_u64() % 9;
-            assert!(frontier.has_room_for(1));
+            assert!(frontier.has_room_for(1, usize::MAX));
             frontier.insert(key, ways);
             *expected.entry(key).or_insert(0) += u128::from(ways);
         }
@@ -272,21 +283,21 @@ mod tests {
 
     #[test]
     fn a_frontier_keeps_within_its_memory() {
-        let max_bytes = 1 << 20;
-        let mut frontier = Frontier::new(max_bytes, 1).unwrap();
+        let spare = 1 << 20;
+        let mut frontier = Frontier::new(1).unwrap();
         let mut inserted = 0_u64;
-        while frontier.has_room_for(1) {
+        while frontier.has_room_for(1, spare) {
             inserted += 1;
             frontier.insert([inserted, 7], 1);
         }
         assert_eq!(frontier.len() as u64, inserted);
-        assert!(Slots::<[u64; 2]>::bytes(frontier.slots.count) <= max_bytes);
+        assert!(frontier.bytes() <= spare);
         assert!(inserted > 10_000, "{inserted}");
     }
 
     #[test]
     fn ways_beyond_64_bits_are_not_lost() {
-        let mut frontier = Frontier::new(1 << 20, 1).unwrap();
+        let mut frontier = Frontier::new(1).unwrap();
         for _ in 0..5 {
             frontier.insert([1, 2], u64::MAX);
         }

@@ -82,9 +82,6 @@ pub struct Merger<P: Packing> {
 /// The plies at the end of the tree that are counted together, faster than they could be merged.
 const TAIL: u32 = 2;
 
-/// The least memory that a frontier is given.
-const MIN_BYTES: usize = 1 << 20;
-
 /// No position has more moves than this.
 const MOST_CHILDREN: usize = 512;
 
@@ -113,10 +110,12 @@ impl<P: Packing> Merger<P> {
         if depth <= TAIL {
             return Ok(position.perft(depth).into());
         }
-        self.make_room(depth - TAIL)?;
+        self.prepare(depth - TAIL)?;
         let mut walk = Walk {
             sharing,
             is_stopped,
+            budget: self.bytes,
+            spare: self.spare(),
             total: 0,
         };
         let outcome = walk.count(position, &mut self.frontiers);
@@ -128,16 +127,17 @@ impl<P: Packing> Merger<P> {
 
     /// The number of distinct positions after 1, 2, … `plies` plies; `None` if there is no memory to tell.
     pub fn distinct(&mut self, position: &P, plies: u32) -> Result<Option<Vec<u64>>, MergeError> {
-        self.make_room(plies)?;
+        self.prepare(plies)?;
         self.frontiers.iter_mut().for_each(Frontier::clear);
         let mut turn = position.turn();
         let mut counts = Vec::new();
         for ply in 0..plies as usize {
+            let spare = self.spare();
             let (earlier, later) = self.frontiers.split_at_mut(ply);
             let next = &mut later[0];
             let is_complete = match earlier.last_mut() {
-                None => add_children(position, 1, next),
-                Some(current) => add_all_children::<P>(current, turn, next),
+                None => add_children(position, 1, next, spare),
+                Some(current) => add_all_children::<P>(current, turn, next, spare),
             };
             if !is_complete {
                 return Ok(None);
@@ -148,26 +148,31 @@ impl<P: Packing> Merger<P> {
         Ok(Some(counts))
     }
 
-    /// Makes one frontier per ply, each with a quarter of the memory of the next: they grow by more than
-    /// that from ply to ply.
-    fn make_room(&mut self, plies: u32) -> Result<(), MergeError> {
+    /// Makes one frontier per ply.
+    fn prepare(&mut self, plies: u32) -> io::Result<()> {
         if self.frontiers.len() != plies as usize {
-            self.frontiers.clear();
-            let mut bytes = self.bytes / 4 * 3;
-            for _ in 0..plies {
-                self.frontiers
-                    .push(Frontier::new(bytes.max(MIN_BYTES), self.seed)?);
-                bytes /= 4;
-            }
-            self.frontiers.reverse();
+            let frontiers = (0..plies).map(|_| Frontier::new(self.seed));
+            self.frontiers = frontiers.collect::<io::Result<_>>()?;
         }
         Ok(())
+    }
+
+    /// The memory that the frontiers have not taken.
+    fn spare(&self) -> usize {
+        let taken = self.frontiers.iter().map(Frontier::bytes).sum();
+        self.bytes.saturating_sub(taken)
     }
 }
 
 /// Adds the positions after every legal move; `false` if there is no room for them.
-fn add_children<P: Packing>(position: &P, ways: u64, next: &mut Frontier<P::Packed>) -> bool {
-    let has_room = next.has_room_for(MOST_CHILDREN);
+#[inline]
+fn add_children<P: Packing>(
+    position: &P,
+    ways: u64,
+    next: &mut Frontier<P::Packed>,
+    spare: usize,
+) -> bool {
+    let has_room = next.has_room_for(MOST_CHILDREN, spare);
     if has_room {
         position.for_each_child(|child| next.insert(child.pack(), ways));
     }
@@ -178,16 +183,24 @@ fn add_all_children<P: Packing>(
     current: &mut Frontier<P::Packed>,
     turn: Turn,
     next: &mut Frontier<P::Packed>,
+    spare: usize,
 ) -> bool {
+    let whole = spare + next.bytes();
     let (keys, ways) = current.slots_mut();
     let mut taken = keys.iter().zip(ways).filter(|(_, ways)| **ways != 0);
-    taken.all(|(&key, ways)| add_children(&P::unpack(key, turn), *ways, next))
+    taken.all(|(&key, ways)| {
+        let spare = whole - next.bytes();
+        add_children(&P::unpack(key, turn), *ways, next, spare)
+    })
 }
 
 /// One walk through a tree.
 struct Walk<'a> {
     sharing: Sharing,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// The memory for all frontiers, and how much of it is not taken.
+    budget: usize,
+    spare: usize,
     total: u128,
 }
 
@@ -210,15 +223,37 @@ impl Walk<'_> {
         turn: Turn,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), MergeError> {
-        if !add_children(position, ways, &mut frontiers[0]) {
-            self.work_off::<P>(turn, frontiers)?;
-            let has_room = add_children(position, ways, &mut frontiers[0]);
-            assert!(
-                has_room,
-                "an empty frontier has room for one position's children"
-            );
+        if self.add_children(position, ways, frontiers) {
+            return Ok(());
         }
+        self.work_off::<P>(turn, frontiers)?;
+        let has_room = self.add_children(position, ways, frontiers);
+        assert!(
+            has_room,
+            "an empty frontier has room for the children of a position"
+        );
         Ok(())
+    }
+
+    fn add_children<P: Packing>(
+        &mut self,
+        position: &P,
+        ways: u64,
+        frontiers: &mut [Frontier<P::Packed>],
+    ) -> bool {
+        let [next, later @ ..] = frontiers else {
+            unreachable!("a position is expanded into a frontier");
+        };
+        // Whatever a frontier takes is lost to those after it, which are usually larger.
+        let share = if later.is_empty() {
+            self.spare
+        } else {
+            self.spare / 2
+        };
+        let before = next.bytes();
+        let has_room = add_children(position, ways, next, share);
+        self.spare = (self.spare + before).saturating_sub(next.bytes());
+        has_room
     }
 
     /// Counts below all positions of the first frontier and empties it.
@@ -244,10 +279,14 @@ impl Walk<'_> {
         }
         current.was_emptied();
         if later.is_empty() {
-            Ok(())
-        } else {
-            self.work_off::<P>(turn.other(), later)
+            return Ok(());
         }
+        if current.bytes() > self.budget / 32 {
+            self.spare += current.bytes();
+            current.release()?;
+            self.spare = self.spare.saturating_sub(current.bytes());
+        }
+        self.work_off::<P>(turn.other(), later)
     }
 
     /// Counts the last plies below every position of the last frontier.
