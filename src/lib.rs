@@ -5,6 +5,7 @@
 //!
 //! - [`start`]: the 960 starts, their numbers, castling methods and names, and selections of them;
 //! - [`table`]: results as text, CSV, JSON, Markdown or EPD, and files written whole or not at all;
+//! - [`run`]: long work cut into tasks, on all cores or many machines, that may end and go on at any moment;
 //! - [`chess`]: our own rules of Chess960;
 //! - [`perft`]: counting move trees, and the seam that all generators share;
 //! - [`generator`]: who can count: our own generator and others.
@@ -24,11 +25,14 @@
 //! 0 to 959 (518 is classical chess), its *back rank* the eight pieces. A *double start* shuffles White and
 //! Black on their own. A *ply* is one move of one player, a *node* a move sequence counted, *perft* the number
 //! of them of a given length, a *branch* a first move and its count. A *generator* knows the moves, a *counter*
-//! is a generator asked for counts. A *row* of a *table* is one result.
+//! is a generator asked for counts. To *merge transpositions* is to count a position once and multiply. A
+//! *row* of a *table* is one result. A *plan* is a job cut into *tasks*, a *shard* one machine's share of
+//! them, a *ledger* the file that keeps their results.
 
 pub mod chess;
 pub mod generator;
 pub mod perft;
+pub mod run;
 pub mod start;
 pub mod table;
 

@@ -1,8 +1,8 @@
 //! The promise: merging transpositions changes the time a count takes and nothing else.
 
 use ninesixty::chess::{Board, Color};
-use ninesixty::perft::Position;
-use ninesixty::perft::merged::{MergeError, Merger, Sharing};
+use ninesixty::perft::merged::Merger;
+use ninesixty::perft::{CountError, Position, Sharing, unmerged};
 use ninesixty::start::{Selection, StartId};
 use rayon::prelude::*;
 
@@ -112,12 +112,10 @@ fn distinct_positions_are_as_many_as_published() {
     let published = [20, 400, 5_362, 72_078, 822_518];
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(512 * MIB, 1);
-    assert_eq!(
-        merger.distinct(&board, 5).unwrap(),
-        Some(published.to_vec())
-    );
+    assert_eq!(merger.distinct(&board, 5, &|| false).unwrap(), published);
     let mut small = Merger::<Board>::new(MIB, 1);
-    assert_eq!(small.distinct(&board, 5).unwrap(), None);
+    let refused = small.distinct(&board, 5, &|| false);
+    assert!(matches!(refused, Err(CountError::NoRoom)));
 }
 
 #[test]
@@ -126,10 +124,7 @@ fn distinct_positions_are_as_many_as_published_to_ply_6() {
     let published = [20, 400, 5_362, 72_078, 822_518, 9_417_681];
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(4096 * MIB, 1);
-    assert_eq!(
-        merger.distinct(&board, 6).unwrap(),
-        Some(published.to_vec())
-    );
+    assert_eq!(merger.distinct(&board, 6, &|| false).unwrap(), published);
 }
 
 #[test]
@@ -137,9 +132,15 @@ fn a_stopped_count_stops_and_the_next_one_is_right() {
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(64 * MIB, 1);
     let stopped = merger.perft(&board, 6, Sharing::Alone, &|| true);
-    assert!(matches!(stopped, Err(MergeError::Stopped)));
+    assert!(matches!(stopped, Err(CountError::Stopped)));
     let found = merger.perft(&board, 5, Sharing::Alone, &|| false).unwrap();
     assert_eq!(found, 4_865_609);
+    for sharing in [Sharing::Alone, Sharing::Pool] {
+        let stopped = unmerged(&board, 6, sharing, &|| true);
+        assert!(matches!(stopped, Err(CountError::Stopped)));
+        let found = unmerged(&board, 6, sharing, &|| false).unwrap();
+        assert_eq!(found, 119_060_324);
+    }
 }
 
 #[test]

@@ -10,10 +10,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 
 use ninesixty::chess::Board;
-use ninesixty::perft::divide;
+use ninesixty::generator::Own;
+use ninesixty::perft::Counter;
 use ninesixty::start::Selection;
 
-type Branches = Vec<(String, u64)>;
+type Branches = Vec<(String, u128)>;
 
 struct Stockfish {
     child: Child,
@@ -47,7 +48,7 @@ impl Stockfish {
     }
 
     /// Each first move with its count, in the order of the moves' names, and the total.
-    fn divide(&mut self, board: &Board, depth: u32) -> (Branches, u64) {
+    fn divide(&mut self, board: &Board, depth: u32) -> (Branches, u128) {
         const TOTAL: &str = "Nodes searched: ";
         self.order(&format!("position fen {}", board.shredder_fen()));
         let is_total = |line: &str| line.starts_with(TOTAL);
@@ -84,7 +85,7 @@ impl Drop for Stockfish {
 }
 
 /// Reads `e2e4: 600`.
-fn branch(line: &str) -> Option<(String, u64)> {
+fn branch(line: &str) -> Option<(String, u128)> {
     let (mv, nodes) = line.split_once(": ")?;
     let is_move = matches!(mv.len(), 4 | 5) && mv.as_bytes()[1].is_ascii_digit();
     is_move.then(|| (mv.to_owned(), nodes.parse().unwrap()))
@@ -125,12 +126,9 @@ fn compare(stockfish: &mut Stockfish, boards: &[Board], depths: &[u32]) {
     for board in boards {
         for &depth in depths {
             let (theirs, total) = stockfish.divide(board, depth);
-            let ours: Branches = divide(board, depth)
-                .into_iter()
-                .map(|(mv, nodes)| (mv.to_string(), nodes))
-                .collect();
+            let ours: Branches = Own.divide(board, depth).unwrap();
             assert_eq!(ours, theirs, "{board:?} depth {depth}");
-            let sum: u64 = ours.iter().map(|(_, nodes)| nodes).sum();
+            let sum: u128 = ours.iter().map(|(_, nodes)| nodes).sum();
             assert_eq!(sum, total, "{board:?} depth {depth}");
         }
     }

@@ -89,28 +89,33 @@ impl Console {
         }
     }
 
-    /// Progress through `total` units of work: a bar on a terminal, otherwise a line now and then.
-    pub fn progress(&self, total: u64, unit: &'static str) -> Progress {
-        let bar = if self.quiet || !io::stderr().is_terminal() {
-            ProgressBar::hidden()
+    /// A message that must not be missed, however quiet it is to be.
+    pub fn alarm(&self, message: impl AsRef<str>) {
+        tell(message.as_ref());
+    }
+
+    /// Progress through some steps that together weigh `weight`: a bar on a terminal, otherwise a line now
+    /// and then.
+    pub fn progress(&self, steps: u64, weight: u64, unit: &'static str) -> Progress {
+        let is_seen = !self.quiet && io::stderr().is_terminal();
+        let bar = if is_seen {
+            ProgressBar::new(weight)
         } else {
-            ProgressBar::new(total)
+            ProgressBar::hidden()
         };
-        let template = format!(
-            "{{bar:30}} {{human_pos}}/{{human_len}} {unit}, {{elapsed}} gone, {{eta}} to go"
-        );
-        let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+        let style = ProgressStyle::with_template("{bar:30} {msg}, {elapsed} gone, {eta} to go");
         let now = Instant::now();
         Progress {
-            bar: bar.with_style(style),
-            plain: (!self.quiet && !io::stderr().is_terminal()).then(|| Plain {
-                unit,
-                total,
-                begun: now,
-                state: Mutex::new(State {
-                    done: 0,
-                    spoken: now,
-                }),
+            bar: bar.with_style(style.expect("the template is well-formed")),
+            is_plain: !self.quiet && !is_seen,
+            unit,
+            steps,
+            weight,
+            begun: now,
+            state: Mutex::new(State {
+                steps: 0,
+                weight: 0,
+                spoken: now,
             }),
         }
     }
@@ -125,58 +130,56 @@ pub fn tell(line: &str) {
 /// How far a job has got. Workers report to it from any thread.
 pub struct Progress {
     bar: ProgressBar,
-    plain: Option<Plain>,
-}
-
-impl Progress {
-    pub fn advance(&self, units: u64) {
-        self.bar.inc(units);
-        if let Some(plain) = &self.plain {
-            plain.advance(units);
-        }
-    }
-
-    /// Takes the bar off the screen.
-    pub fn finish(self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Progress where there is no terminal: one line every half minute.
-struct Plain {
+    /// Without a terminal there is a line every half minute.
+    is_plain: bool,
     unit: &'static str,
-    total: u64,
+    steps: u64,
+    weight: u64,
     begun: Instant,
     state: Mutex<State>,
 }
 
 struct State {
-    done: u64,
+    steps: u64,
+    weight: u64,
     spoken: Instant,
 }
 
 const SILENCE: Duration = Duration::from_secs(30);
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-impl Plain {
-    fn advance(&self, units: u64) {
+impl Progress {
+    /// One more step of this weight is done.
+    pub fn advance(&self, weight: u64) {
         let mut state = self
             .state
             .lock()
             .expect("nothing panics while it holds the lock");
-        state.done = state.done.saturating_add(units);
-        if state.spoken.elapsed() < SILENCE {
-            return;
+        state.steps += 1;
+        state.weight = state.weight.saturating_add(weight);
+        let message = format!("{}/{} {}", state.steps, self.steps, self.unit);
+        if self.is_plain && state.spoken.elapsed() >= SILENCE {
+            state.spoken = Instant::now();
+            let elapsed = self.begun.elapsed();
+            let left = HumanDuration(self.remaining(state.weight, elapsed));
+            tell(&format!(
+                "{message}, {} gone, {left} to go",
+                HumanDuration(elapsed)
+            ));
         }
-        state.spoken = Instant::now();
-        let elapsed = self.begun.elapsed();
-        let share_left = self.total.saturating_sub(state.done) as f64 / state.done.max(1) as f64;
+        self.bar.set_position(state.weight);
+        self.bar.set_message(message);
+    }
+
+    /// How long the rest takes if it goes on as it went.
+    fn remaining(&self, done: u64, elapsed: Duration) -> Duration {
+        let share_left = self.weight.saturating_sub(done) as f64 / done.max(1) as f64;
         let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * share_left);
-        let left = HumanDuration(left.map_or(CENTURY, |left| left.min(CENTURY)));
-        let (done, total, unit) = (state.done, self.total, self.unit);
-        tell(&format!(
-            "{done}/{total} {unit}, {} gone, {left} to go",
-            HumanDuration(elapsed)
-        ));
+        left.map_or(CENTURY, |left| left.min(CENTURY))
+    }
+
+    /// Takes the bar off the screen.
+    pub fn finish(self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -3,7 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Error;
+use anyhow::{Error, anyhow};
+use ninesixty::perft::CountError;
+use ninesixty::run::{Signal, Stop};
 use ninesixty::table::reveal;
 
 use super::console;
@@ -25,6 +27,8 @@ pub enum Failure {
     Input(Error),
     /// Everything was in order, but the machine could not do it (exit code 4).
     Unfinished(Error),
+    /// A signal asked for an end before it was reached (exit code 130 or 143).
+    Stopped(Signal, Error),
     /// Whoever read our output has seen enough (exit code 0).
     BrokenPipe,
 }
@@ -36,10 +40,24 @@ impl Failure {
             Failure::Usage(error) => (error, 2),
             Failure::Input(error) => (error, 3),
             Failure::Unfinished(error) => (error, 4),
+            Failure::Stopped(signal, message) => {
+                console::tell(&format!("{message:#}"));
+                return ExitCode::from(signal.exit_code());
+            }
             Failure::BrokenPipe => return ExitCode::SUCCESS,
         };
         console::tell(&format!("error: {}", presentable(&format!("{error:#}"))));
         ExitCode::from(code)
+    }
+
+    /// A failure to count.
+    pub fn counting(error: CountError, stop: &Stop) -> Failure {
+        match (error, stop.requested()) {
+            (CountError::Stopped, Some(signal)) => {
+                Failure::Stopped(signal, anyhow!("stopped by {signal}"))
+            }
+            (error, _) => Failure::Unfinished(error.into()),
+        }
     }
 
     /// A failure to write to standard output.
@@ -64,6 +82,12 @@ fn presentable(message: &str) -> String {
             format!("{} … {}", &message[..head], &message[tail..])
         }
         _ => message,
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Unfinished(error.into())
     }
 }
 

@@ -6,8 +6,11 @@
 mod completions;
 mod console;
 mod exit;
+mod hash;
+mod job;
 mod list;
 mod man;
+mod merge;
 mod output;
 mod perft;
 mod positions;
@@ -41,6 +44,7 @@ enum Verb {
     Show(show::Args),
     Random(random::Args),
     Perft(perft::Args),
+    Merge(merge::Args),
     Verify(verify::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -63,6 +67,7 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Show(args) => show::run(&args, &console),
         Verb::Random(args) => random::run(&args, &console),
         Verb::Perft(args) => perft::run(&args, &console),
+        Verb::Merge(args) => merge::run(&args, &console),
         Verb::Verify(args) => verify::run(&args, &console),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use ninesixty::chess::Board;
-use ninesixty::start::{BackRank, DoubleStart, Selection};
+use ninesixty::start::{BackRank, DoubleStart, Selection, StartId};
 use ninesixty::table::read::read_epd;
 use ninesixty::table::{Cell, Column};
 
@@ -30,6 +30,8 @@ pub struct PositionArgs {
 
 /// A position to work on, and the start that it is, if it is one.
 pub struct Named {
+    /// What tells it from the others of its job.
+    pub name: String,
     pub start: Option<DoubleStart>,
     pub board: Board,
 }
@@ -37,7 +39,7 @@ pub struct Named {
 impl PositionArgs {
     pub fn read(&self) -> Result<Vec<Named>, Failure> {
         if let Some(board) = self.fen {
-            return Ok(vec![Named::from(board)]);
+            return Ok(vec![Named::new(board.x_fen(), board)]);
         }
         if let Some(path) = &self.epd {
             let lines = read_epd(path).or_input()?;
@@ -49,18 +51,15 @@ impl PositionArgs {
                 .map(|line| {
                     let place = || format!("{}, line {}: {}", path.display(), line.line, line.fen);
                     let board: Board = line.fen.parse().with_context(place).or_input()?;
-                    Ok(Named::from(board))
+                    Ok(Named::new(
+                        format!("line {}: {}", line.line, board.x_fen()),
+                        board,
+                    ))
                 })
                 .collect();
         }
         let selection: Selection = self.selection.parse().or_usage()?;
-        Ok(selection
-            .doubles()
-            .map(|start| Named {
-                start: Some(start),
-                board: Board::from_double_start(start),
-            })
-            .collect())
+        Ok(selection.doubles().map(Named::from).collect())
     }
 
     /// The flags, as they are recorded with a result.
@@ -73,11 +72,39 @@ impl PositionArgs {
     }
 }
 
-impl From<Board> for Named {
-    fn from(board: Board) -> Named {
+impl Named {
+    fn new(name: String, board: Board) -> Named {
         Named {
+            name,
             start: board.double_start(),
             board,
+        }
+    }
+
+    /// The position that bears this name: a start, or a FEN, which an EPD's line number may precede.
+    pub fn from_name(name: &str) -> Option<Named> {
+        if let Ok(start) = name.parse::<StartId>() {
+            return Some(Named::from(DoubleStart::from(start)));
+        }
+        if let Ok(start) = name.parse::<DoubleStart>() {
+            return Some(Named::from(start));
+        }
+        let fen = name.split_once(": ").map_or(name, |(_, fen)| fen);
+        Some(Named::new(name.to_owned(), fen.parse().ok()?))
+    }
+}
+
+impl From<DoubleStart> for Named {
+    fn from(start: DoubleStart) -> Named {
+        let name = if start.white == start.black {
+            start.white.to_string()
+        } else {
+            start.to_string()
+        };
+        Named {
+            name,
+            start: Some(start),
+            board: Board::from_double_start(start),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args as ClapArgs;
 use ninesixty::chess::Board;
-use ninesixty::perft::perft_in_parallel;
+use ninesixty::perft::{CountError, Sharing, unmerged};
+use ninesixty::run::Stop;
 use ninesixty::table::read::{Sheet, read_epd};
 use ninesixty::table::{self, Cell, Table};
 use rayon::prelude::*;
@@ -45,7 +46,7 @@ struct Claim {
 /// A published count and what we found instead.
 struct Difference {
     claim: Claim,
-    found: u64,
+    found: u128,
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
@@ -68,9 +69,12 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let pool = args.threads.pool()?;
     let nodes = claims.iter().map(|claim| claim.nodes);
     let total = nodes.fold(0, u128::saturating_add);
-    let progress = console.progress(capped(total), "nodes");
-    let differences =
-        pool.install(|| check(&claims, |claim| progress.advance(capped(claim.nodes))));
+    let progress = console.progress(claims.len() as u64, capped(total), "counts");
+    let stop = Stop::install().or_unfinished()?;
+    let done = |claim: &Claim| progress.advance(capped(claim.nodes));
+    let differences = pool
+        .install(|| check(&claims, &stop, done))
+        .map_err(|error| Failure::counting(error, &stop))?;
     progress.finish();
     args.output.write_findings(&table(&command, &differences))?;
     let (checked, skipped) = (claims.len(), published - claims.len());
@@ -93,19 +97,22 @@ fn capped(nodes: u128) -> u64 {
     u64::try_from(nodes).unwrap_or(u64::MAX)
 }
 
-fn check(claims: &[Claim], done: impl Fn(&Claim) + Sync) -> Vec<Difference> {
-    claims
-        .par_iter()
-        .with_max_len(1)
-        .filter_map(|claim| {
-            let found = perft_in_parallel(&claim.board, claim.depth);
-            done(claim);
-            (u128::from(found) != claim.nodes).then(|| Difference {
-                claim: claim.clone(),
-                found,
-            })
-        })
-        .collect()
+fn check(
+    claims: &[Claim],
+    stop: &Stop,
+    done: impl Fn(&Claim) + Sync,
+) -> Result<Vec<Difference>, CountError> {
+    let check = |claim: &Claim| {
+        let found = unmerged(&claim.board, claim.depth, Sharing::Pool, &|| stop.is_set())?;
+        done(claim);
+        Ok((found != claim.nodes).then(|| Difference {
+            claim: claim.clone(),
+            found,
+        }))
+    };
+    let checked = claims.par_iter().with_max_len(1).map(check);
+    let checked = checked.collect::<Result<Vec<_>, CountError>>()?;
+    Ok(checked.into_iter().flatten().collect())
 }
 
 fn table(command: &str, differences: &[Difference]) -> Table {

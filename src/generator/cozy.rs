@@ -19,16 +19,16 @@ impl Counter for Cozy {
         "cozy-chess"
     }
 
-    fn perft(&self, board: &Board, depth: u32) -> Result<u64, CounterError> {
-        Ok(count(&self.position(board)?, depth))
+    fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
+        Ok(count(&self.position(board)?, depth).into())
     }
 
-    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u64)>, CounterError> {
+    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u128)>, CounterError> {
         let position = self.position(board)?;
         let mut branches = Vec::new();
         if let Some(below) = depth.checked_sub(1) {
             for_each_move(&position, |mv, after| {
-                branches.push((mv.to_string(), count(after, below)));
+                branches.push((mv.to_string(), count(after, below).into()));
             });
         }
         branches.sort();

@@ -1,7 +1,7 @@
 //! Our own generator.
 
 use crate::chess::Board;
-use crate::perft::{self, Counter, CounterError, Position};
+use crate::perft::{self, Counter, CounterError, Sharing, unmerged};
 
 /// The generator of this program.
 pub struct Own;
@@ -11,14 +11,13 @@ impl Counter for Own {
         "own"
     }
 
-    fn perft(&self, board: &Board, depth: u32) -> Result<u64, CounterError> {
-        Ok(Position::perft(board, depth))
+    fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
+        Ok(unmerged(board, depth, Sharing::Alone, &|| false)?)
     }
 
-    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u64)>, CounterError> {
-        let branches = perft::divide(board, depth).into_iter();
-        Ok(branches
-            .map(|(mv, nodes)| (mv.to_string(), nodes))
-            .collect())
+    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u128)>, CounterError> {
+        let branches = perft::divide(board, depth, Sharing::Alone, &|| false)?;
+        let named = |(mv, nodes): (crate::chess::Move, u128)| (mv.to_string(), nodes);
+        Ok(branches.into_iter().map(named).collect())
     }
 }

@@ -27,11 +27,11 @@ impl Counter for Shakmaty {
         "shakmaty"
     }
 
-    fn perft(&self, board: &Board, depth: u32) -> Result<u64, CounterError> {
-        Ok(shakmaty::perft(&self.position(board)?, depth))
+    fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
+        Ok(shakmaty::perft(&self.position(board)?, depth).into())
     }
 
-    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u64)>, CounterError> {
+    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u128)>, CounterError> {
         let position = self.position(board)?;
         let mut branches = Vec::new();
         if let Some(below) = depth.checked_sub(1) {
@@ -39,7 +39,7 @@ impl Counter for Shakmaty {
                 let mut after = position.clone();
                 after.play_unchecked(mv);
                 let name = mv.to_uci(CastlingMode::Chess960).to_string();
-                branches.push((name, shakmaty::perft(&after, below)));
+                branches.push((name, shakmaty::perft(&after, below).into()));
             }
         }
         branches.sort();

@@ -4,16 +4,18 @@
 //! its moves and play them is a [`Position`] and can be counted.
 
 mod counter;
+mod divide;
 pub mod leaves;
 pub mod merged;
-mod parallel;
 mod plain;
+mod unmerged;
 
 pub use counter::{Counter, CounterError};
-pub use parallel::{divide, perft_in_parallel};
+pub use divide::divide;
 pub use plain::perft_by_listing;
+pub use unmerged::unmerged;
 
-use std::fmt;
+use std::{fmt, io};
 
 use crate::chess::{Board, Color, Move, Packed};
 use merged::{Packing, Turn};
@@ -29,6 +31,28 @@ pub trait Position: Copy + Send + Sync {
 
     /// The number of legal move sequences of `depth` plies.
     fn perft(&self, depth: u32) -> u64;
+}
+
+/// Which threads count a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// The calling thread alone; others have positions of their own.
+    Alone,
+    /// All threads of the current pool.
+    Pool,
+}
+
+/// Why there is no count.
+#[derive(Debug, thiserror::Error)]
+pub enum CountError {
+    #[error("the count was stopped")]
+    Stopped,
+    #[error("the count does not fit in 128 bits")]
+    TooLarge,
+    #[error("the distinct positions do not fit into the memory for merging transpositions")]
+    NoRoom,
+    #[error("cannot get memory for merging transpositions")]
+    Memory(#[from] io::Error),
 }
 
 impl Position for Board {

@@ -17,6 +17,7 @@ mod write;
 use std::borrow::{Borrow, Cow};
 
 pub use cell::{Cell, Number};
+pub(crate) use store::directory_of;
 pub use store::{StoreError, check_store, store};
 pub use write::{Format, UnknownFormat, WriteError, reveal, write};
 

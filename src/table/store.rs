@@ -102,7 +102,8 @@ fn is_descriptor(path: &Path) -> bool {
         .any(|open| path.starts_with(open))
 }
 
-fn directory_of(path: &Path) -> &Path {
+/// The directory in which a path's last name stands.
+pub(crate) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -16,7 +16,7 @@ use std::io;
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::Position;
+use super::{CountError, Position, Sharing};
 use frontier::Frontier;
 
 /// A position that can be packed into a few words.
@@ -49,26 +49,6 @@ impl Turn {
             Turn::Second => Turn::First,
         }
     }
-}
-
-/// Which threads work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// This thread alone; others have positions of their own.
-    Alone,
-    /// All threads of the current pool share the last plies.
-    Pool,
-}
-
-/// Why there is no count.
-#[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    #[error("the count was stopped")]
-    Stopped,
-    #[error("the count does not fit in 128 bits")]
-    TooLarge,
-    #[error("cannot get memory for merging transpositions")]
-    Memory(#[from] io::Error),
 }
 
 /// Counts with merged transpositions, in memory that it keeps from one position to the next.
@@ -106,7 +86,7 @@ impl<P: Packing> Merger<P> {
         depth: u32,
         sharing: Sharing,
         is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<u128, MergeError> {
+    ) -> Result<u128, CountError> {
         if depth <= TAIL {
             return Ok(position.perft(depth).into());
         }
@@ -118,41 +98,56 @@ impl<P: Packing> Merger<P> {
             spare: self.spare(),
             total: 0,
         };
-        let outcome = walk.count(position, &mut self.frontiers);
+        let plies = (depth - TAIL) as usize;
+        let outcome = walk.count(position, &mut self.frontiers[..plies]);
         if outcome.is_err() {
             self.frontiers.iter_mut().for_each(Frontier::clear);
         }
         outcome.map(|()| walk.total)
     }
 
-    /// The number of distinct positions after 1, 2, … `plies` plies; `None` if there is no memory to tell.
-    pub fn distinct(&mut self, position: &P, plies: u32) -> Result<Option<Vec<u64>>, MergeError> {
+    /// The number of distinct positions after 1, 2, … `plies` plies, en passant told apart only where a
+    /// capture is legal.
+    pub fn distinct(
+        &mut self,
+        position: &P,
+        plies: u32,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<u64>, CountError> {
         self.prepare(plies)?;
+        let counts = self.fill(position, plies as usize, is_stopped);
         self.frontiers.iter_mut().for_each(Frontier::clear);
+        counts
+    }
+
+    /// Fills the frontiers one after the other and says how many positions each one has.
+    fn fill(
+        &mut self,
+        position: &P,
+        plies: usize,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<u64>, CountError> {
         let mut turn = position.turn();
         let mut counts = Vec::new();
-        for ply in 0..plies as usize {
+        for ply in 0..plies {
             let spare = self.spare();
             let (earlier, later) = self.frontiers.split_at_mut(ply);
             let next = &mut later[0];
-            let is_complete = match earlier.last_mut() {
-                None => add_children(position, 1, next, spare),
-                Some(current) => add_all_children::<P>(current, turn, next, spare),
-            };
-            if !is_complete {
-                return Ok(None);
+            match earlier.last_mut() {
+                Some(current) => add_all_children::<P>(current, turn, next, spare, is_stopped)?,
+                None if add_children(position, 1, next, spare) => {}
+                None => return Err(CountError::NoRoom),
             }
             counts.push(next.len() as u64);
             turn = turn.other();
         }
-        Ok(Some(counts))
+        Ok(counts)
     }
 
-    /// Makes one frontier per ply.
+    /// Makes sure that there is a frontier for each ply.
     fn prepare(&mut self, plies: u32) -> io::Result<()> {
-        if self.frontiers.len() != plies as usize {
-            let frontiers = (0..plies).map(|_| Frontier::new(self.seed));
-            self.frontiers = frontiers.collect::<io::Result<_>>()?;
+        while self.frontiers.len() < plies as usize {
+            self.frontiers.push(Frontier::new(self.seed)?);
         }
         Ok(())
     }
@@ -179,19 +174,28 @@ fn add_children<P: Packing>(
     has_room
 }
 
+/// Adds the positions after every legal move of every position of a frontier.
 fn add_all_children<P: Packing>(
     current: &mut Frontier<P::Packed>,
     turn: Turn,
     next: &mut Frontier<P::Packed>,
     spare: usize,
-) -> bool {
+    is_stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<(), CountError> {
     let whole = spare + next.bytes();
     let (keys, ways) = current.slots_mut();
-    let mut taken = keys.iter().zip(ways).filter(|(_, ways)| **ways != 0);
-    taken.all(|(&key, ways)| {
-        let spare = whole - next.bytes();
-        add_children(&P::unpack(key, turn), *ways, next, spare)
-    })
+    for (keys, ways) in keys.chunks(CHUNK).zip(ways.chunks(CHUNK)) {
+        if is_stopped() {
+            return Err(CountError::Stopped);
+        }
+        for (&key, &ways) in keys.iter().zip(ways).filter(|(_, ways)| **ways != 0) {
+            let spare = whole - next.bytes();
+            if !add_children(&P::unpack(key, turn), ways, next, spare) {
+                return Err(CountError::NoRoom);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// One walk through a tree.
@@ -209,7 +213,7 @@ impl Walk<'_> {
         &mut self,
         position: &P,
         frontiers: &mut [Frontier<P::Packed>],
-    ) -> Result<(), MergeError> {
+    ) -> Result<(), CountError> {
         let turn = position.turn().other();
         self.expand(position, 1, turn, frontiers)?;
         self.work_off::<P>(turn, frontiers)
@@ -222,7 +226,7 @@ impl Walk<'_> {
         ways: u64,
         turn: Turn,
         frontiers: &mut [Frontier<P::Packed>],
-    ) -> Result<(), MergeError> {
+    ) -> Result<(), CountError> {
         if self.add_children(position, ways, frontiers) {
             return Ok(());
         }
@@ -261,7 +265,7 @@ impl Walk<'_> {
         &mut self,
         turn: Turn,
         frontiers: &mut [Frontier<P::Packed>],
-    ) -> Result<(), MergeError> {
+    ) -> Result<(), CountError> {
         let (current, later) = frontiers
             .split_first_mut()
             .expect("the walk ends with the last frontier");
@@ -294,15 +298,15 @@ impl Walk<'_> {
         &mut self,
         last: &mut Frontier<P::Packed>,
         turn: Turn,
-    ) -> Result<(), MergeError> {
+    ) -> Result<(), CountError> {
         let is_stopped = self.is_stopped;
         let tails = |(keys, ways): (&[P::Packed], &mut [u64])| {
             if is_stopped() {
-                return Err(MergeError::Stopped);
+                return Err(CountError::Stopped);
             }
             Ok(tails::<P>(keys, ways, turn))
         };
-        let sum = |a: u128, b: u128| a.checked_add(b).ok_or(MergeError::TooLarge);
+        let sum = |a: u128, b: u128| a.checked_add(b).ok_or(CountError::TooLarge);
         let (keys, ways) = last.slots_mut();
         let total = match self.sharing {
             Sharing::Alone => {
@@ -318,9 +322,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn check_stop(&self) -> Result<(), MergeError> {
+    fn check_stop(&self) -> Result<(), CountError> {
         if (self.is_stopped)() {
-            Err(MergeError::Stopped)
+            Err(CountError::Stopped)
         } else {
             Ok(())
         }

@@ -1,0 +1,236 @@
+//! Counts per position and ply: what is counted, by whom, and the table that comes of it.
+
+use anyhow::{Context, anyhow};
+use ninesixty::chess::Board;
+use ninesixty::perft::merged::Merger;
+use ninesixty::perft::{CountError, Sharing, leaves, unmerged};
+use ninesixty::run::{Plan, Stop};
+use ninesixty::table::{Column, Table};
+use serde_json::Value;
+
+use super::super::console::{Console, ThreadsArgs};
+use super::super::exit::{Failure, OrFail};
+use super::super::hash::HashArgs;
+use super::super::job::Job;
+use super::super::positions::{self, Named};
+
+/// What is counted for each position.
+pub struct Kind {
+    /// Distinct positions after each ply, not sequences of moves.
+    pub unique: bool,
+    pub depth: u32,
+}
+
+/// A position and its counts for depths 1, 2, …
+pub struct Row {
+    pub named: Named,
+    pub counts: Vec<u128>,
+}
+
+impl Kind {
+    /// The plan of a run: all that decides its results, and a task per position.
+    pub fn plan(&self, selected: &str, positions: &[Named]) -> Result<Plan, Failure> {
+        let settings = [
+            ("verb", "perft".to_owned()),
+            ("positions", selected.to_owned()),
+            ("count", self.name().to_owned()),
+            ("depth", self.depth.to_string()),
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ];
+        // The first two plies tell well enough which trees are large.
+        let tasks = positions
+            .iter()
+            .map(|named| (named.name.clone(), leaves::perft(&named.board, 2)));
+        Plan::new(settings, tasks).or_usage()
+    }
+
+    /// The table of the rows.
+    pub fn table(&self, selected: &str, rows: &[Row]) -> Table {
+        let (schema, letter, flag) = if self.unique {
+            ("ninesixty.unique/1", 'u', " --unique")
+        } else {
+            ("ninesixty.perft/1", 'd', "")
+        };
+        let mut columns = positions::naming_columns(|row: &Row| &row.named);
+        columns.extend((0..self.depth as usize).map(|index| {
+            let name = format!("{letter}{}", index + 1);
+            Column::new(name, move |row: &Row| row.counts[index].into())
+        }));
+        let command = format!("perft {selected} --depth {}{flag}", self.depth);
+        Table::from_rows(schema, command, &columns, rows)
+    }
+
+    /// What was counted in all.
+    pub fn summary(&self, rows: &[Row]) -> String {
+        let deepest = rows.iter().filter_map(|row| row.counts.last());
+        let total = deepest.fold(0, |total: u128, &count| total.saturating_add(count));
+        if self.unique {
+            format!("{total} distinct positions after {} plies", self.depth)
+        } else {
+            nodes_at(self.depth, total)
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.unique {
+            "distinct positions"
+        } else {
+            "sequences"
+        }
+    }
+}
+
+/// So many nodes.
+pub fn nodes_at(depth: u32, total: u128) -> String {
+    format!("{total} nodes at depth {depth}")
+}
+
+/// What a ledger's plan says was counted, and which positions were selected.
+pub fn plan_of_ledger(plan: &Plan) -> Result<(Kind, String), Failure> {
+    let setting = |name: &str| {
+        let value = plan.description().get(name);
+        value.with_context(|| format!("the ledger's plan does not say its {name}"))
+    };
+    let read = || {
+        let verb = setting("verb")?;
+        if verb != "perft" {
+            return Err(anyhow!(
+                "these are ledgers of `{verb}`, which this version cannot merge"
+            ));
+        }
+        let kind = Kind {
+            unique: setting("count")? == "distinct positions",
+            depth: setting("depth")?.parse()?,
+        };
+        Ok((kind, setting("positions")?.clone()))
+    };
+    read().or_input()
+}
+
+/// The rows of a table, from the results of its tasks.
+pub fn rows(positions: Vec<Named>, results: &[Value]) -> Result<Vec<Row>, Failure> {
+    let row = |(named, result): (Named, &Value)| {
+        let counts = result.as_array().into_iter().flatten();
+        let counts = counts.map(|count| count.as_str().and_then(|text| text.parse().ok()));
+        let counts: Option<Vec<u128>> = counts.collect();
+        let counts =
+            counts.with_context(|| format!("the result of {:?} is no list of counts", named.name));
+        Ok(Row {
+            counts: counts.or_input()?,
+            named,
+        })
+    };
+    positions.into_iter().zip(results).map(row).collect()
+}
+
+/// The threads and the memory that a run counts with.
+pub struct Crew {
+    pool: rayon::ThreadPool,
+    sharing: Sharing,
+    workers: usize,
+    /// What each worker has to merge transpositions with, if they are to be merged.
+    bytes: Option<usize>,
+    seed: u64,
+}
+
+impl Crew {
+    /// One position per thread, or all threads on one position after the other if there are fewer positions.
+    pub fn new(
+        hash: &HashArgs,
+        threads: &ThreadsArgs,
+        positions: usize,
+        console: &Console,
+    ) -> Result<Crew, Failure> {
+        let pool = threads.pool()?;
+        let threads = pool.current_num_threads();
+        let (sharing, workers) = if positions < threads {
+            (Sharing::Pool, 1)
+        } else {
+            (Sharing::Alone, threads)
+        };
+        let bytes = hash.bytes(threads).map(|bytes| bytes / workers);
+        let memory = bytes.map_or("nothing is merged".to_owned(), |bytes| {
+            format!(
+                "transpositions are merged in {workers} x {} MiB",
+                bytes >> 20
+            )
+        });
+        let path = leaves::Path::fastest().name();
+        console.detail(format!(
+            "counting on {threads} threads by the {path} path; {memory}"
+        ));
+        Ok(Crew {
+            pool,
+            sharing,
+            workers,
+            bytes,
+            seed: hash.seed,
+        })
+    }
+
+    /// Counts what is not in the ledger. `None` if this was but a shard of the whole.
+    pub fn count_all(
+        &self,
+        kind: &Kind,
+        positions: &[Named],
+        job: &Job,
+    ) -> Result<Option<Vec<Value>>, Failure> {
+        let make_counter = || Counter {
+            crew: self,
+            merger: self.bytes.map(|bytes| Merger::new(bytes, self.seed)),
+        };
+        job.run(self.workers, make_counter, |counter, task, stop| {
+            let board = &positions[task.index()].board;
+            match counter.count(kind, board, stop) {
+                Ok(counts) => {
+                    let counts = counts.iter().map(u128::to_string);
+                    Ok(Some(counts.collect()))
+                }
+                Err(CountError::Stopped) => Ok(None),
+                Err(error) => Err(error).with_context(|| board.x_fen()).or_unfinished(),
+            }
+        })
+    }
+
+    /// The same threads, but with another way to the same numbers.
+    pub fn with_another_seed(&self) -> Merger<Board> {
+        const SOME_BYTES: usize = 1 << 30;
+        let bytes = self.bytes.map_or(SOME_BYTES, |bytes| bytes * self.workers);
+        Merger::new(bytes, self.seed.wrapping_add(1))
+    }
+
+    pub fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
+}
+
+/// What a worker counts with.
+struct Counter<'a> {
+    crew: &'a Crew,
+    merger: Option<Merger<Board>>,
+}
+
+impl Counter<'_> {
+    fn count(&mut self, kind: &Kind, board: &Board, stop: &Stop) -> Result<Vec<u128>, CountError> {
+        let Counter { crew, merger } = self;
+        let is_stopped = || stop.is_set();
+        if kind.unique {
+            let mut few = Merger::new(1 << 30, crew.seed);
+            let distinct =
+                merger
+                    .as_mut()
+                    .unwrap_or(&mut few)
+                    .distinct(board, kind.depth, &is_stopped)?;
+            return Ok(distinct.into_iter().map(u128::from).collect());
+        }
+        let count = |depth| match merger {
+            Some(merger) => merger.perft(board, depth, crew.sharing, &is_stopped),
+            None => unmerged(board, depth, crew.sharing, &is_stopped),
+        };
+        let counts = || (1..=kind.depth).map(count).collect();
+        match crew.sharing {
+            Sharing::Alone => counts(),
+            Sharing::Pool => crew.pool.install(counts),
+        }
+    }
+}

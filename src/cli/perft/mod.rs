@@ -1,0 +1,143 @@
+//! `ninesixty perft`: the number of move sequences of each length, for all 960 starts or any position.
+
+mod check;
+mod counts;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use clap::{Args as ClapArgs, value_parser};
+use ninesixty::chess::{Board, Move};
+use ninesixty::perft::{Sharing, divide};
+use ninesixty::run::{Shard, Stop};
+use ninesixty::table::{self, Table};
+
+use super::console::{Console, ThreadsArgs};
+use super::exit::{Answer, Failure, OrFail};
+use super::hash::HashArgs;
+use super::job::Job;
+use super::output::OutputArgs;
+use super::positions::{Named, PositionArgs};
+
+pub use counts::{Kind, plan_of_ledger, rows};
+
+/// The deepest that anybody will live to see counted.
+pub const DEEPEST: u32 = 20;
+
+/// Count the move sequences of each length (perft), of all 960 starts or any position
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:
+  ninesixty perft --depth 4 --format csv
+  ninesixty perft 518 --depth 5 --divide")]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Count sequences of up to this many plies
+    #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=DEEPEST.into()))]
+    depth: u32,
+    /// Show each first move and the sequences that begin with it (one position only)
+    #[arg(long, conflicts_with_all = ["unique", "ledger", "check", "hash"])]
+    divide: bool,
+    /// Count the distinct positions after each ply instead of the sequences
+    #[arg(long, conflicts_with = "check")]
+    unique: bool,
+    /// Count this many of the positions again in other ways, and compare
+    #[arg(long, value_name = "N")]
+    check: Option<usize>,
+    #[command(flatten)]
+    hash: HashArgs,
+    /// Keep finished positions in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+    /// Count only the I-th of N parts of the positions, into the ledger; `auto` in an array job
+    #[arg(long, value_name = "I/N", requires = "ledger")]
+    shard: Option<Shard>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    let positions = args.positions.read()?;
+    let stop = Stop::install().or_unfinished()?;
+    if args.divide {
+        run_divide(args, &positions, &stop, console)
+    } else {
+        run_counts(args, positions, &stop, console)
+    }
+}
+
+fn run_counts(
+    args: &Args,
+    positions: Vec<Named>,
+    stop: &Stop,
+    console: &Console,
+) -> Result<Answer, Failure> {
+    let kind = Kind {
+        unique: args.unique,
+        depth: args.depth,
+    };
+    let selected = args.positions.command();
+    args.output.rehearse(&kind.table(&selected, &[]))?;
+    let plan = kind.plan(&selected, &positions)?;
+    let job = Job {
+        plan: &plan,
+        ledger: args.ledger.as_deref(),
+        shard: args.shard,
+        stop,
+        console,
+    };
+    let crew = counts::Crew::new(&args.hash, &args.threads, positions.len(), console)?;
+    let begun = Instant::now();
+    let Some(results) = crew.count_all(&kind, &positions, &job)? else {
+        return Ok(Answer::Yes);
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    let rows = rows(positions, &results)?;
+    args.output.write(&kind.table(&selected, &rows))?;
+    console.say(format!("{} in {seconds:.1} s", kind.summary(&rows)));
+    match args.check {
+        Some(count) => check::run(&rows, count, &crew, stop, console),
+        None => Ok(Answer::Yes),
+    }
+}
+
+fn run_divide(
+    args: &Args,
+    positions: &[Named],
+    stop: &Stop,
+    console: &Console,
+) -> Result<Answer, Failure> {
+    let [Named { board, .. }] = positions else {
+        let count = positions.len();
+        return Err(anyhow!("--divide shows one position, not {count}")).or_usage();
+    };
+    let (selected, depth) = (args.positions.command(), args.depth);
+    let command = format!("perft {selected} --depth {depth} --divide");
+    args.output.rehearse(&divided(&command, *board, &[]))?;
+    let pool = args.threads.pool()?;
+    let begun = Instant::now();
+    let branches = pool
+        .install(|| divide(board, depth, Sharing::Pool, &|| stop.is_set()))
+        .map_err(|error| Failure::counting(error, stop))?;
+    let seconds = begun.elapsed().as_secs_f64();
+    args.output.write(&divided(&command, *board, &branches))?;
+    let total = branches.iter().map(|&(_, nodes)| nodes).sum();
+    console.say(format!(
+        "{} in {seconds:.1} s",
+        counts::nodes_at(depth, total)
+    ));
+    Ok(Answer::Yes)
+}
+
+fn divided(command: &str, board: Board, branches: &[(Move, u128)]) -> Table {
+    type Column = table::Column<(Move, u128)>;
+    let columns = [
+        Column::new("move", |(mv, _)| mv.to_string().into()),
+        Column::new("san", move |&(mv, _)| board.san(mv).into()),
+        Column::new("nodes", |&(_, nodes)| nodes.into()),
+    ];
+    Table::from_rows("ninesixty.divide/1", command, &columns, branches)
+}

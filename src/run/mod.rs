@@ -1,0 +1,27 @@
+//! Long work, cut into tasks, on all cores or many machines, that may end at any moment and go on later.
+//!
+//! In walks a [`Plan`]: a description of everything that decides the results, and named [`Task`]s. The
+//! [`run_tasks`] pool takes the tasks of a [`Shard`] to the cores, the [`Ledger`] keeps every result from the moment
+//! it is there, [`Stop`] turns a signal into an orderly end, and [`Pace`] tells how long the rest will take. Out walk
+//! results in the order of the plan, from one ledger or [`merge`]d from many: the same ones however the work was
+//! spread and however often it was interrupted.
+//!
+//! The room does not know what is computed. A result is any JSON value.
+
+mod ledger;
+mod lines;
+mod merge;
+mod pace;
+mod plan;
+mod pool;
+mod shard;
+mod stop;
+
+pub use ledger::{Ledger, LedgerError};
+pub use lines::{Fault, Torn};
+pub use merge::{MergeError, Merged, merge};
+pub use pace::Pace;
+pub use plan::{Plan, PlanError, Task};
+pub use pool::{End, run_tasks};
+pub use shard::{Shard, ShardError};
+pub use stop::{Signal, Stop};
