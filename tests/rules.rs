@@ -1,49 +1,26 @@
 //! The promise: our rules of Chess960 are those of everybody else. Published counts, and two other
 //! generators move for move.
 
+#[path = "common/games.rs"]
+mod games;
+
 use ninesixty::chess::{Board, FenError, Keys, SetupError};
 use ninesixty::generator::{Cozy, Own, Shakmaty};
 use ninesixty::perft::leaves::Path;
 use ninesixty::perft::{Counter, Position, perft_by_listing};
-use ninesixty::start::{DoubleStart, StartId};
+use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+
+use games::{for_each_random_position, random_start};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const MILLION: u64 = 1_000_000;
 
 fn board(fen: &str) -> Board {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
-
-fn random_start(random: &mut impl Rng) -> DoubleStart {
-    let white = StartId::random(random);
-    let black = if random.random() {
-        white
-    } else {
-        StartId::random(random)
-    };
-    DoubleStart { white, black }
-}
-
-/// Calls `visit` with every position of random games from random starts and double starts.
-fn for_each_random_position(seed: u64, positions: usize, mut visit: impl FnMut(&Board)) {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut visited = 0;
-    while visited < positions {
-        let mut board = Board::from_double_start(random_start(&mut random));
-        for _ in 0..200 {
-            visit(&board);
-            visited += 1;
-            let moves = board.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            board = board.play(moves[random.random_range(0..moves.len())]);
-        }
-    }
 }
 
 fn suite_agrees(text: &str, max_nodes: u64) {

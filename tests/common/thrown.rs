@@ -1,0 +1,85 @@
+//! Positions thrown together. Those of random games hardly ever hold what could go wrong where counting
+//! takes a short cut; here any men stand anywhere, with kings and rooks at home, pawns about to promote
+//! and en passant more often than chance would have them.
+
+use ninesixty::chess::{Bitboard, Board, Color, Role, Setup, Square};
+use rand::{Rng, RngExt};
+
+/// A position thrown together; most throws are not legal, so it throws until one is.
+pub fn thrown_together(random: &mut impl Rng) -> Board {
+    loop {
+        if let Ok(board) = Board::try_from(throw(random)) {
+            return board;
+        }
+    }
+}
+
+fn throw(random: &mut impl Rng) -> Setup {
+    let mut setup = Setup::empty();
+    setup.turn = if random.random() {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let men = random.random_range(0..24);
+    for _ in 0..men {
+        let color = if random.random() {
+            Color::White
+        } else {
+            Color::Black
+        };
+        let role = Role::ALL[random.random_range(0..5)];
+        setup.place(color, role, square_for(random, color, role));
+    }
+    if random.random() {
+        leave_en_passant(random, &mut setup);
+    }
+    for color in Color::BOTH {
+        let king = square_for(random, color, Role::King);
+        setup.place(color, Role::King, king);
+        if king.rank() == color.home_rank() {
+            castle_somehow(random, &mut setup, color, king);
+        }
+    }
+    setup
+}
+
+fn square_for(random: &mut impl Rng, color: Color, role: Role) -> Square {
+    let file = random.random_range(0..8);
+    let home = color.home_rank();
+    let rank = match role {
+        Role::Pawn if random.random_range(0..3) == 0 => home.abs_diff(6),
+        Role::Pawn => random.random_range(1..7),
+        Role::King if random.random() => home,
+        _ => random.random_range(0..8),
+    };
+    Square::at(file, rank)
+}
+
+fn castle_somehow(random: &mut impl Rng, setup: &mut Setup, color: Color, king: Square) {
+    let home = Bitboard::rank(color.home_rank());
+    for wing in [
+        home.filter(|square| *square < king).collect::<Vec<_>>(),
+        home.filter(|square| *square > king).collect(),
+    ] {
+        if !wing.is_empty() && random.random() {
+            let rook = wing[random.random_range(0..wing.len())];
+            setup.place(color, Role::Rook, rook);
+            setup.castling_rooks |= rook.bit();
+        }
+    }
+}
+
+fn leave_en_passant(random: &mut impl Rng, setup: &mut Setup) {
+    let (pawn_rank, passed, origin) = match setup.turn {
+        Color::White => (4, 5, 6),
+        Color::Black => (3, 2, 1),
+    };
+    let file = random.random_range(0..8);
+    setup.remove(Square::at(file, passed));
+    setup.remove(Square::at(file, origin));
+    setup.place(!setup.turn, Role::Pawn, Square::at(file, pawn_rank));
+    let beside = if file == 0 { 1 } else { file - 1 };
+    setup.place(setup.turn, Role::Pawn, Square::at(beside, pawn_rank));
+    setup.en_passant = Some(Square::at(file, passed));
+}
