@@ -24,10 +24,10 @@
 //! Words, each with one meaning everywhere: a *start* is one of the 960, its *start id* the Scharnagl number
 //! 0 to 959 (518 is classical chess), its *back rank* the eight pieces. A *double start* shuffles White and
 //! Black on their own. A *ply* is one move of one player, a *node* a move sequence counted, *perft* the number
-//! of them of a given length, a *branch* a first move and its count. A *generator* knows the moves, a *counter*
-//! is a generator asked for counts. To *merge transpositions* is to count a position once and multiply. A
-//! *row* of a *table* is one result. A *plan* is a job cut into *tasks*, a *shard* one machine's share of
-//! them, a *ledger* the file that keeps their results.
+//! of them of a given length, a *branch* a first move and its count, a *breakdown* what kinds of moves they end
+//! with. A *generator* knows the moves, a *counter* is a generator asked for counts. To *merge transpositions*
+//! is to count a position once and multiply. A *row* of a *table* is one result. A *plan* is a job cut into
+//! *tasks*, a *shard* one machine's share of them, a *ledger* the file that keeps their results.
 
 pub mod chess;
 pub mod generator;

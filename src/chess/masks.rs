@@ -82,6 +82,23 @@ fn look_along<const WHITE: bool>(board: &Board, king: Square, sniper: Square) ->
     }
 }
 
+/// The men of the player `WHITE` that stand alone between a slider of theirs and the enemy's king: one that
+/// leaves its line gives check.
+#[inline(always)]
+pub(crate) fn discoverers<const WHITE: bool>(board: &Board, enemy_king: Square) -> Bitboard {
+    let own = board.own::<WHITE>();
+    let snipers = attacks::rook_rays(enemy_king) & board.straights
+        | attacks::bishop_rays(enemy_king) & board.diagonals;
+    let mut discoverers = Bitboard::EMPTY;
+    for sniper in snipers & own {
+        let blockers = attacks::between(enemy_king, sniper) & board.occupied();
+        if !blockers.has_several() {
+            discoverers |= blockers & own;
+        }
+    }
+    discoverers
+}
+
 /// The king of the player `WHITE`.
 #[inline(always)]
 pub(crate) fn king<const WHITE: bool>(board: &Board) -> Square {

@@ -3,6 +3,7 @@
 //! A position walks in, the number of move sequences of a given length walks out. Any game that can say
 //! its moves and play them is a [`Position`] and can be counted.
 
+mod breakdown;
 mod counter;
 mod divide;
 pub mod leaves;
@@ -10,6 +11,7 @@ pub mod merged;
 mod plain;
 mod unmerged;
 
+pub use breakdown::{Breakdown, breakdown, breakdown_by};
 pub use counter::{Counter, CounterError};
 pub use divide::divide;
 pub use plain::perft_by_listing;

@@ -9,7 +9,7 @@ use super::{CountError, Position, Sharing};
 
 /// A tree of this depth takes some milliseconds: longer than to hand it to another thread, and too short to
 /// keep anybody waiting who wants to stop.
-const PIECE: u32 = 5;
+const PIECE: u32 = 4;
 
 /// The number of legal move sequences of `depth` plies.
 pub fn unmerged<P: Position>(
@@ -18,20 +18,33 @@ pub fn unmerged<P: Position>(
     sharing: Sharing,
     is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<u128, CountError> {
+    let count = |position: &P, depth| u128::from(position.perft(depth));
+    let sum = |a: u128, b| a.checked_add(b).ok_or(CountError::TooLarge);
+    in_pieces(position, depth, sharing, is_stopped, &count, &sum)
+}
+
+/// The sum of what is counted in the pieces of a tree.
+pub(super) fn in_pieces<P: Position, N: Default + Send>(
+    position: &P,
+    depth: u32,
+    sharing: Sharing,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+    count: &(impl Fn(&P, u32) -> N + Sync),
+    sum: &(impl Fn(N, N) -> Result<N, CountError> + Sync),
+) -> Result<N, CountError> {
     if is_stopped() {
         return Err(CountError::Stopped);
     }
-    if depth < PIECE {
-        return Ok(position.perft(depth).into());
+    if depth <= PIECE {
+        return Ok(count(position, depth));
     }
     let mut after = Vec::new();
     position.for_each_move(|mv| after.push(position.play(mv)));
-    let below = |position| unmerged(position, depth - 1, sharing, is_stopped);
-    let sum = |a: u128, b: u128| a.checked_add(b).ok_or(CountError::TooLarge);
+    let below = |position| in_pieces(position, depth - 1, sharing, is_stopped, count, sum);
     match sharing {
         Sharing::Alone => after
             .iter()
-            .try_fold(0, |total, position| sum(total, below(position)?)),
-        Sharing::Pool => after.par_iter().map(below).try_reduce(|| 0, sum),
+            .try_fold(N::default(), |total, position| sum(total, below(position)?)),
+        Sharing::Pool => after.par_iter().map(below).try_reduce(N::default, sum),
     }
 }

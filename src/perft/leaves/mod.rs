@@ -77,12 +77,21 @@ impl Path {
     }
 
     pub fn perft(self, board: &Board, depth: u32) -> u64 {
+        match (depth, board.turn()) {
+            (0, _) => 1,
+            (_, Color::White) => self.run(Tree::<true> { board, depth }),
+            (_, Color::Black) => self.run(Tree::<false> { board, depth }),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Path::Pext(machine) => begin(machine, board, depth),
+            Path::Pext(machine) => machine.call(task),
             #[cfg(target_arch = "x86_64")]
-            Path::Popcnt(machine) => begin(machine, board, depth),
-            Path::Portable => begin(Hyperbola, board, depth),
+            Path::Popcnt(machine) => machine.call(task),
+            Path::Portable => Hyperbola.call(task),
         }
     }
 }
@@ -116,7 +125,7 @@ impl Sliders for Popcnt {
 }
 
 /// A way to find slider attacks, with a shell that compiles code for the machine it needs.
-trait Machine: Sliders {
+pub(super) trait Machine: Sliders {
     /// Runs a task in a function of its own, compiled with this machine's instructions.
     ///
     /// What a function of the compiler's choosing would be compiled for every machine, so whatever the
@@ -125,7 +134,7 @@ trait Machine: Sliders {
 }
 
 /// Something to do on whatever machine there is.
-trait Task {
+pub(super) trait Task {
     type Output;
     fn run(self, machine: impl Machine) -> Self::Output;
 }
@@ -169,14 +178,6 @@ impl Machine for Popcnt {
     }
 }
 
-fn begin(machine: impl Machine, board: &Board, depth: u32) -> u64 {
-    match (depth, board.turn()) {
-        (0, _) => 1,
-        (_, Color::White) => machine.call(Tree::<true> { board, depth }),
-        (_, Color::Black) => machine.call(Tree::<false> { board, depth }),
-    }
-}
-
 /// The tree below a position, at least one ply deep.
 struct Tree<'a, const WHITE: bool> {
     board: &'a Board,
@@ -197,7 +198,7 @@ impl<const WHITE: bool> Task for Tree<'_, WHITE> {
 }
 
 /// The moves in a position.
-struct Leaves<'a, const WHITE: bool>(&'a Board);
+pub(super) struct Leaves<'a, const WHITE: bool>(pub &'a Board);
 
 impl<const WHITE: bool> Task for Leaves<'_, WHITE> {
     type Output = u64;
