@@ -12,7 +12,7 @@ mod thrown;
 
 use ninesixty::chess::Board;
 use ninesixty::perft::leaves::Path;
-use ninesixty::perft::{Breakdown, Position, breakdown, breakdown_by};
+use ninesixty::perft::{Breakdown, Position, Sharing, breakdown, breakdown_by};
 use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
 use rand::SeedableRng;
@@ -23,6 +23,10 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _, PositionError};
 
 use games::{for_each_random_position, random_start};
 use thrown::thrown_together;
+
+fn broken_down(board: &Board, depth: u32) -> Breakdown {
+    breakdown(board, depth, Sharing::Pool, &|| false).unwrap()
+}
 
 const CLASSICAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -89,7 +93,7 @@ fn tables_agree(wanted: impl Fn(u64) -> bool) {
     for (fen, table) in PUBLISHED {
         let board: Board = fen.parse().unwrap();
         for &(depth, published) in table.iter().filter(|(_, line)| wanted(line[0])) {
-            let found = columns(&breakdown(&board, depth));
+            let found = columns(&broken_down(&board, depth));
             assert_eq!(found, published, "{fen} depth {depth}");
         }
     }
@@ -157,7 +161,7 @@ fn look(mv: Move, after: &Chess) -> Breakdown {
 fn agrees(board: &Board, depth: u32) -> Breakdown {
     let looked = by_looking(&theirs(board), depth);
     for path in Path::all() {
-        let found = breakdown_by(path, board, depth);
+        let found = breakdown_by(path, board, depth, Sharing::Pool, &|| false).unwrap();
         assert_eq!(found, looked, "{} depth {depth} {board:?}", path.name());
     }
     looked
@@ -234,7 +238,7 @@ fn checks_are_of_the_kind_that_a_player_would_say() {
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", [1, 0, 0, 1]),
     ];
     for (fen, expected) in cases {
-        let found = breakdown(&fen.parse().unwrap(), 1);
+        let found = broken_down(&fen.parse().unwrap(), 1);
         let [.., checks, discovered, double, mates] = columns(&found);
         assert_eq!([checks, discovered, double, mates], expected, "{fen}");
     }
@@ -255,7 +259,7 @@ fn kiwipete_is_broken_down_as_shakmaty_sees_it_where_the_published_table_differs
             by_looking(&after, 4)
         })
         .sum();
-    assert_eq!(looked, breakdown(&board, 5));
+    assert_eq!(looked, broken_down(&board, 5));
     assert_eq!(looked.double_checks, 2_645);
 }
 
@@ -267,7 +271,7 @@ fn nodes_are_the_perft_of_every_start() {
         .for_each(|start| {
             let board = Board::from_start(start);
             for depth in 0..=4 {
-                let found = breakdown(&board, depth);
+                let found = broken_down(&board, depth);
                 assert_eq!(found.nodes, board.perft(depth), "start {start}");
             }
         });

@@ -105,6 +105,22 @@ mod usage {
                 "no `fen` column",
             ),
             (
+                &["perft", "0", "--depth", "1", "--divide", "--breakdown"],
+                "'--breakdown'",
+            ),
+            (
+                &[
+                    "perft",
+                    "0",
+                    "--depth",
+                    "1",
+                    "--breakdown",
+                    "--format",
+                    "epd",
+                ],
+                "EPD has no place for a breakdown",
+            ),
+            (
                 &["perft", "0", "--depth", "1", "--quiet", "--verbose"],
                 "--verbose",
             ),
@@ -716,6 +732,7 @@ mod perft {
             &["perft", "sample:8", "--depth", "4"][..],
             &["perft", "518/0,0/518", "--depth", "3"],
             &["perft", "518", "--depth", "5", "--divide"],
+            &["perft", "sample:8", "--depth", "4", "--breakdown"],
             &["verify", &wrong],
         ];
         for job in jobs {
@@ -726,7 +743,8 @@ mod perft {
                     (code, out, err)
                 };
                 let alone = with("1");
-                assert!(job.contains(&"--divide") && format == "epd" || !alone.1.is_empty());
+                let has_lines_of_epd = !job.contains(&"--divide") && !job.contains(&"--breakdown");
+                assert!(format == "epd" && !has_lines_of_epd || !alone.1.is_empty());
                 for threads in ["2", "8"] {
                     assert_eq!(with(threads), alone, "{job:?} {format} {threads}");
                 }
@@ -802,6 +820,30 @@ h2h3,h3,380
 h2h4,h4,420
 ";
         assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn breakdown_has_a_row_for_each_position_and_depth_with_the_published_columns() {
+        let args = ["perft", "518,0", "--depth", "4", "--breakdown"];
+        let Run { out, err, .. } = run(&[&args[..], &["--format", "json"]].concat());
+        let json: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(json["schema"], "ninesixty.breakdown/1");
+        assert_eq!(json["command"], "perft 518,0 --depth 4 --breakdown");
+        let rows = json["rows"].as_array().unwrap();
+        let places: Vec<_> = rows
+            .iter()
+            .map(|row| (row["id"].as_u64().unwrap(), row["depth"].as_u64().unwrap()))
+            .collect();
+        let depths = |id| (1..=4).map(move |depth| (id, depth));
+        assert_eq!(places, depths(0).chain(depths(518)).collect::<Vec<_>>());
+        let classical = serde_json::json!({
+            "id": 518, "back_rank": "RNBQKBNR", "fen": CLASSICAL, "depth": 4, "nodes": 197_281,
+            "captures": 1_576, "en_passant": 0, "castles": 0, "promotions": 0, "checks": 469,
+            "discovered_checks": 0, "double_checks": 0, "mates": 8,
+        });
+        assert_eq!(rows[7], classical);
+        // Start 0 has 201,143 sequences of four plies in the published table.
+        assert!(err.starts_with("398424 nodes at depth 4 in "), "{err}");
     }
 
     #[test]

@@ -23,6 +23,10 @@ impl OutputArgs {
         self.format == Format::Text
     }
 
+    pub fn is_epd(&self) -> bool {
+        self.format == Format::Epd
+    }
+
     pub fn is_terminal(&self) -> bool {
         self.output.is_none() && io::stdout().is_terminal()
     }

@@ -29,6 +29,7 @@ pub struct PositionArgs {
 }
 
 /// A position to work on, and the start that it is, if it is one.
+#[derive(Clone)]
 pub struct Named {
     /// What tells it from the others of its job.
     pub name: String,

@@ -13,15 +13,40 @@ use super::super::exit::{Failure, OrFail};
 use super::super::hash::HashArgs;
 use super::super::job::Job;
 use super::super::positions::{self, Named};
+use super::breakdown;
+
+/// The memory for merging where none was asked for.
+const SOME_BYTES: usize = 1 << 30;
 
 /// What is counted for each position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Sequences,
+    /// Distinct positions after each ply.
+    Distinct,
+    /// Sequences, by what kind of move they end with.
+    Breakdown,
+}
+
+impl What {
+    const ALL: [What; 3] = [What::Sequences, What::Distinct, What::Breakdown];
+
+    fn name(self) -> &'static str {
+        match self {
+            What::Sequences => "sequences",
+            What::Distinct => "distinct positions",
+            What::Breakdown => "kinds of moves",
+        }
+    }
+}
+
+/// What is counted, and how deep.
 pub struct Kind {
-    /// Distinct positions after each ply, not sequences of moves.
-    pub unique: bool,
+    pub what: What,
     pub depth: u32,
 }
 
-/// A position and its counts for depths 1, 2, …
+/// A position and its counts, depth after depth.
 pub struct Row {
     pub named: Named,
     pub counts: Vec<u128>,
@@ -33,7 +58,7 @@ impl Kind {
         let settings = [
             ("verb", "perft".to_owned()),
             ("positions", selected.to_owned()),
-            ("count", self.name().to_owned()),
+            ("count", self.what.name().to_owned()),
             ("depth", self.depth.to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ];
@@ -46,38 +71,46 @@ impl Kind {
 
     /// The table of the rows.
     pub fn table(&self, selected: &str, rows: &[Row]) -> Table {
-        let (schema, letter, flag) = if self.unique {
-            ("ninesixty.unique/1", 'u', " --unique")
-        } else {
-            ("ninesixty.perft/1", 'd', "")
-        };
-        let mut columns = positions::naming_columns(|row: &Row| &row.named);
-        columns.extend((0..self.depth as usize).map(|index| {
-            let name = format!("{letter}{}", index + 1);
-            Column::new(name, move |row: &Row| row.counts[index].into())
-        }));
-        let command = format!("perft {selected} --depth {}{flag}", self.depth);
-        Table::from_rows(schema, command, &columns, rows)
+        let depth = self.depth;
+        let command = format!("perft {selected} --depth {depth}");
+        match self.what {
+            What::Sequences => plain_table("ninesixty.perft/1", 'd', command, depth, rows),
+            What::Distinct => {
+                let command = format!("{command} --unique");
+                plain_table("ninesixty.unique/1", 'u', command, depth, rows)
+            }
+            What::Breakdown => breakdown::table(&format!("{command} --breakdown"), rows),
+        }
     }
 
     /// What was counted in all.
     pub fn summary(&self, rows: &[Row]) -> String {
-        let deepest = rows.iter().filter_map(|row| row.counts.last());
+        let deepest = rows.iter().filter_map(|row| match self.what {
+            What::Sequences | What::Distinct => row.counts.last(),
+            What::Breakdown => row.counts.chunks(breakdown::KINDS.len()).last()?.first(),
+        });
         let total = deepest.fold(0, |total: u128, &count| total.saturating_add(count));
-        if self.unique {
-            format!("{total} distinct positions after {} plies", self.depth)
-        } else {
-            nodes_at(self.depth, total)
+        match self.what {
+            What::Sequences | What::Breakdown => nodes_at(self.depth, total),
+            What::Distinct => format!("{total} distinct positions after {} plies", self.depth),
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        if self.unique {
-            "distinct positions"
-        } else {
-            "sequences"
-        }
-    }
+/// A table with a column per depth.
+fn plain_table(
+    schema: &'static str,
+    letter: char,
+    command: String,
+    depth: u32,
+    rows: &[Row],
+) -> Table {
+    let mut columns = positions::naming_columns(|row: &Row| &row.named);
+    columns.extend((0..depth as usize).map(|index| {
+        let name = format!("{letter}{}", index + 1);
+        Column::new(name, move |row: &Row| row.counts[index].into())
+    }));
+    Table::from_rows(schema, command, &columns, rows)
 }
 
 /// So many nodes.
@@ -98,8 +131,10 @@ pub fn plan_of_ledger(plan: &Plan) -> Result<(Kind, String), Failure> {
                 "these are ledgers of `{verb}`, which this version cannot merge"
             ));
         }
+        let counted = setting("count")?;
+        let what = What::ALL.into_iter().find(|what| what.name() == counted);
         let kind = Kind {
-            unique: setting("count")? == "distinct positions",
+            what: what.with_context(|| format!("this version does not count {counted}"))?,
             depth: setting("depth")?.parse()?,
         };
         Ok((kind, setting("positions")?.clone()))
@@ -194,7 +229,6 @@ impl Crew {
 
     /// The same threads, but with another way to the same numbers.
     pub fn with_another_seed(&self) -> Merger<Board> {
-        const SOME_BYTES: usize = 1 << 30;
         let bytes = self.bytes.map_or(SOME_BYTES, |bytes| bytes * self.workers);
         Merger::new(bytes, self.seed.wrapping_add(1))
     }
@@ -214,23 +248,33 @@ impl Counter<'_> {
     fn count(&mut self, kind: &Kind, board: &Board, stop: &Stop) -> Result<Vec<u128>, CountError> {
         let Counter { crew, merger } = self;
         let is_stopped = || stop.is_set();
-        if kind.unique {
-            let mut few = Merger::new(1 << 30, crew.seed);
-            let distinct =
-                merger
-                    .as_mut()
-                    .unwrap_or(&mut few)
-                    .distinct(board, kind.depth, &is_stopped)?;
-            return Ok(distinct.into_iter().map(u128::from).collect());
-        }
-        let count = |depth| match merger {
-            Some(merger) => merger.perft(board, depth, crew.sharing, &is_stopped),
-            None => unmerged(board, depth, crew.sharing, &is_stopped),
+        let depths = 1..=kind.depth;
+        let count = || match kind.what {
+            What::Sequences => depths
+                .map(|depth| match merger {
+                    Some(merger) => merger.perft(board, depth, crew.sharing, &is_stopped),
+                    None => unmerged(board, depth, crew.sharing, &is_stopped),
+                })
+                .collect(),
+            What::Distinct => {
+                let mut few = Merger::new(SOME_BYTES, crew.seed);
+                let merger = merger.as_mut().unwrap_or(&mut few);
+                let distinct = merger.distinct(board, kind.depth, &is_stopped)?;
+                Ok(distinct.into_iter().map(u128::from).collect())
+            }
+            What::Breakdown => {
+                let mut counts = Vec::new();
+                for depth in depths {
+                    let found =
+                        ninesixty::perft::breakdown(board, depth, crew.sharing, &is_stopped)?;
+                    counts.extend(breakdown::counts(&found));
+                }
+                Ok(counts)
+            }
         };
-        let counts = || (1..=kind.depth).map(count).collect();
         match crew.sharing {
-            Sharing::Alone => counts(),
-            Sharing::Pool => crew.pool.install(counts),
+            Sharing::Alone => count(),
+            Sharing::Pool => crew.pool.install(count),
         }
     }
 }

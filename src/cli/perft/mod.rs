@@ -1,5 +1,6 @@
 //! `ninesixty perft`: the number of move sequences of each length, for all 960 starts or any position.
 
+mod breakdown;
 mod check;
 mod counts;
 
@@ -22,6 +23,8 @@ use super::positions::{Named, PositionArgs};
 
 pub use counts::{Kind, plan_of_ledger, rows};
 
+use counts::What;
+
 /// The deepest that anybody will live to see counted.
 pub const DEEPEST: u32 = 20;
 
@@ -39,6 +42,9 @@ pub struct Args {
     /// Show each first move and the sequences that begin with it (one position only)
     #[arg(long, conflicts_with_all = ["unique", "ledger", "check", "hash"])]
     divide: bool,
+    /// Show what the last moves are: captures, castles, promotions, checks, mates (one row per depth)
+    #[arg(long, conflicts_with_all = ["divide", "unique", "check"])]
+    breakdown: bool,
     /// Count the distinct positions after each ply instead of the sequences
     #[arg(long, conflicts_with = "check")]
     unique: bool,
@@ -59,6 +65,18 @@ pub struct Args {
     output: OutputArgs,
 }
 
+impl Args {
+    fn what(&self) -> What {
+        if self.unique {
+            What::Distinct
+        } else if self.breakdown {
+            What::Breakdown
+        } else {
+            What::Sequences
+        }
+    }
+}
+
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let positions = args.positions.read()?;
     let stop = Stop::install().or_unfinished()?;
@@ -76,9 +94,12 @@ fn run_counts(
     console: &Console,
 ) -> Result<Answer, Failure> {
     let kind = Kind {
-        unique: args.unique,
+        what: args.what(),
         depth: args.depth,
     };
+    if kind.what == What::Breakdown && args.output.is_epd() {
+        return Err(anyhow!("EPD has no place for a breakdown")).or_usage();
+    }
     let selected = args.positions.command();
     args.output.rehearse(&kind.table(&selected, &[]))?;
     let plan = kind.plan(&selected, &positions)?;

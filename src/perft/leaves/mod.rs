@@ -21,12 +21,9 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
 
 /// Calls `visit` with the position after every legal move.
 pub fn for_each_child(board: &Board, visit: impl FnMut(&Board)) {
-    match path() {
-        #[cfg(target_arch = "x86_64")]
-        Path::Pext(machine) => visit_children(machine, board, visit),
-        #[cfg(target_arch = "x86_64")]
-        Path::Popcnt(machine) => visit_children(machine, board, visit),
-        Path::Portable => visit_children(Hyperbola, board, visit),
+    match board.turn() {
+        Color::White => path().run(Children::<_, true> { board, visit }),
+        Color::Black => path().run(Children::<_, false> { board, visit }),
     }
 }
 
@@ -228,13 +225,6 @@ fn count_below<const WHITE: bool>(machine: impl Machine, board: &Board, depth: u
     };
     moves::visit_moves::<WHITE>(board, machine, &mut playing);
     total
-}
-
-fn visit_children(machine: impl Machine, board: &Board, visit: impl FnMut(&Board)) {
-    match board.turn() {
-        Color::White => machine.call(Children::<_, true> { board, visit }),
-        Color::Black => machine.call(Children::<_, false> { board, visit }),
-    }
 }
 
 /// The positions after every move.
