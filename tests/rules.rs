@@ -4,7 +4,7 @@
 #[path = "common/games.rs"]
 mod games;
 
-use ninesixty::chess::{Board, FenError, Keys, SetupError};
+use ninesixty::chess::{Board, FenError, Keys, Move, SetupError};
 use ninesixty::generator::{Cozy, Own, Shakmaty};
 use ninesixty::perft::leaves::Path;
 use ninesixty::perft::{Counter, Position, perft_by_listing};
@@ -13,6 +13,10 @@ use ninesixty::table::read::parse_epd;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 
 use games::{for_each_random_position, random_start};
 
@@ -21,6 +25,20 @@ const MILLION: u64 = 1_000_000;
 
 fn board(fen: &str) -> Board {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn shakmatys(board: &Board) -> Chess {
+    let fen: Fen = board.shredder_fen().parse().unwrap();
+    fen.into_position(CastlingMode::Chess960).unwrap()
+}
+
+fn shakmatys_fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+fn shakmatys_move(position: &Chess, mv: Move) -> shakmaty::Move {
+    let uci: UciMove = mv.to_string().parse().unwrap();
+    uci.to_move(position).unwrap()
 }
 
 fn suite_agrees(text: &str, max_nodes: u64) {
@@ -135,32 +153,61 @@ fn fens_are_read_back_as_the_same_position_and_the_same_text() {
 
 #[test]
 fn fens_are_shakmatys_fens() {
-    use shakmaty::fen::Fen;
-    use shakmaty::{CastlingMode, Chess, EnPassantMode};
-    for_each_random_position(2, 20_000, |position| {
-        let fen: Fen = position.shredder_fen().parse().unwrap();
-        let theirs: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
-        let theirs = Fen::from_position(&theirs, EnPassantMode::Legal);
-        assert_eq!(position.x_fen(), theirs.to_string());
+    for_each_random_position(2, 20_000, |board| {
+        assert_eq!(board.x_fen(), shakmatys_fen(&shakmatys(board)));
     });
 }
 
 #[test]
+fn k_and_q_of_an_x_fen_are_the_outermost_rooks() {
+    for (placement, x_fen, shredder_fen) in [
+        // The usual example of X-FEN: the rook on h1 stands outside the one that may castle.
+        (
+            "rn2k1r1/ppp1pp1p/3p2p1/5bn1/P7/2N2B2/1PPPPP2/2BNK1RR",
+            "Gkq",
+            "Gga",
+        ),
+        // From the tricky suite: with the inner rook, and with the outermost.
+        ("rkr3r1/8/8/8/8/8/8/RKR3R1", "CQcq", "CAca"),
+        ("rkr3r1/8/8/8/8/8/8/RKR3R1", "KQkq", "GAga"),
+        ("4k3/8/8/8/8/8/8/R1R1K2R", "KC", "HC"),
+        ("4k3/8/8/8/8/8/8/R1R1K2R", "KQ", "HA"),
+    ] {
+        let x_fen = format!("{placement} w {x_fen} - 4 11");
+        let shredder_fen = format!("{placement} w {shredder_fen} - 4 11");
+        assert_eq!(board(&x_fen).shredder_fen(), shredder_fen);
+        assert_eq!(board(&shredder_fen).x_fen(), x_fen);
+    }
+}
+
+fn every_move_agrees(board: &Board) {
+    let theirs = shakmatys(board);
+    for mv in board.legal_moves() {
+        let mut after = theirs.clone();
+        after.play_unchecked(shakmatys_move(&theirs, mv));
+        let after = shakmatys_fen(&after);
+        assert_eq!(board.play(mv).x_fen(), after, "{mv} in {board:?}");
+    }
+}
+
+#[test]
+fn every_move_leads_to_shakmatys_position_clocks_included() {
+    for_each_random_position(5, 5_000, every_move_agrees);
+    // Random games seldom promote on the square of a rook that may castle; here pawns of both sides can.
+    let rooks_en_prise = board("2rkr3/5PP1/8/5Q2/5q2/8/5pp1/2RKR3 w CEce - 0 1");
+    every_move_agrees(&rooks_en_prise);
+    every_move_agrees(&rooks_en_prise.flipped());
+}
+
+#[test]
 fn sans_are_read_back_and_are_shakmatys_sans() {
-    use shakmaty::fen::Fen;
-    use shakmaty::san::SanPlus;
-    use shakmaty::uci::UciMove;
-    use shakmaty::{CastlingMode, Chess};
     for_each_random_position(3, 5_000, |board| {
-        let fen: Fen = board.shredder_fen().parse().unwrap();
-        let theirs: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
+        let theirs = shakmatys(board);
         for mv in board.legal_moves() {
             let san = board.san(mv);
             assert_eq!(board.parse_san(&san), Ok(mv), "{board:?}");
             assert_eq!(board.parse_uci(&mv.to_string()), Ok(mv), "{board:?}");
-            let uci: UciMove = mv.to_string().parse().unwrap();
-            let their_move = uci.to_move(&theirs).unwrap();
-            let their_san = SanPlus::from_move(theirs.clone(), their_move);
+            let their_san = SanPlus::from_move(theirs.clone(), shakmatys_move(&theirs, mv));
             assert_eq!(san, their_san.to_string(), "{board:?}");
         }
     });
