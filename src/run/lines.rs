@@ -379,6 +379,18 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_header_that_describes_another_plan_than_it_names_is_refused() {
+        let plan = plan();
+        let line = header(&plan);
+        let (body, _) = line.rsplit_once(SUM).unwrap();
+        assert_eq!(seal(SCHEMA, body), line);
+        let other = body.replace(r#""depth":"6""#, r#""depth":"7""#);
+        assert_ne!(other, body);
+        let found = read(seal(SCHEMA, &other).as_bytes());
+        assert_eq!(found.unwrap_err(), Fault::Header);
+    }
+
+    #[test]
     fn another_kind_of_file_is_told_apart() {
         assert_eq!(read(b"").unwrap_err(), Fault::Header);
         assert_eq!(

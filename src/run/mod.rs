@@ -1,10 +1,10 @@
 //! Long work, cut into tasks, on all cores or many machines, that may end at any moment and go on later.
 //!
-//! In walks a [`Plan`]: a description of everything that decides the results, and named [`Task`]s. The
-//! [`run_tasks`] pool takes the tasks of a [`Shard`] to the cores, the [`Ledger`] keeps every result from the moment
-//! it is there, [`Stop`] turns a signal into an orderly end, and [`Pace`] tells how long the rest will take. Out walk
-//! results in the order of the plan, from one ledger or [`merge`]d from many: the same ones however the work was
-//! spread and however often it was interrupted.
+//! In walks a [`Plan`]: a description of everything that decides the results, and named [`Task`]s, of which a
+//! [`Shard`] is one machine's part. The pool, [`run_tasks`], takes them to the cores, the [`Ledger`] keeps every result
+//! from the moment it is there, [`Stop`] turns a signal into an orderly end, and [`Pace`] tells how long the rest will
+//! take. Out walk results in the order of the plan, from one ledger or put together from many by [`merge()`]: the same
+//! ones however the work was spread and however often it was interrupted.
 //!
 //! The room does not know what is computed. A result is any JSON value.
 
