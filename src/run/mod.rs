@@ -2,8 +2,7 @@
 //!
 //! In walks a [`Plan`]: a description of everything that decides the results, and named [`Task`]s, of which a
 //! [`Shard`] is one machine's part. The pool, [`run_tasks`], takes them to the cores, the [`Ledger`] keeps every result
-//! from the moment it is there, [`Stop`] turns a signal into an orderly end, and [`Pace`] tells how long the rest will
-//! take. Out walk results in the order of the plan, from one ledger or put together from many by [`merge()`]: the same
+//! from the moment it is there, and [`Stop`] turns a signal into an orderly end. Out walk results in the order of the plan, from one ledger or put together from many by [`merge()`]: the same
 //! ones however the work was spread and however often it was interrupted.
 //!
 //! The room does not know what is computed. A result is any JSON value.
@@ -11,7 +10,6 @@
 mod ledger;
 mod lines;
 mod merge;
-mod pace;
 mod plan;
 mod pool;
 mod shard;
@@ -20,7 +18,6 @@ mod stop;
 pub use ledger::{Ledger, LedgerError};
 pub use lines::{Fault, Torn};
 pub use merge::{MergeError, Merged, merge};
-pub use pace::Pace;
 pub use plan::{Plan, PlanError, Task};
 pub use pool::{End, run_tasks};
 pub use shard::{Shard, ShardError};
