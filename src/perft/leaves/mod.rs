@@ -1,16 +1,17 @@
-//! The fast counter for chess: the last ply is counted, not played.
+//! The fast counter for chess: moves of the last ply are counted, not played, and most of those before them
+//! neither.
 //!
-//! The recursion is written once, over the colour and over the `Machine` that it runs on. A machine is
-//! a way to find slider attacks plus a shell that compiles the recursion with the instructions of that
-//! machine; which one is used is decided once, when the program first counts.
+//! The recursion is written once, over the colour and over the [`Machine`] that it runs on; which machine
+//! that is, is decided once, when the program first counts.
 
+mod machine;
 mod replies;
+
+pub use machine::Path;
+pub(super) use machine::{Machine, Task};
 
 use std::sync::OnceLock;
 
-#[cfg(target_arch = "x86_64")]
-use crate::chess::attacks::Pext;
-use crate::chess::attacks::{Hyperbola, Sliders};
 use crate::chess::moves::{self, Visitor};
 use crate::chess::{Bitboard, Board, Color, Role, Square};
 
@@ -32,146 +33,13 @@ fn path() -> Path {
     *PATH.get_or_init(Path::fastest)
 }
 
-/// A way through the counter, fit for some machines.
-#[derive(Clone, Copy, Debug)]
-pub enum Path {
-    /// Slider look-ups by `PEXT`, bit counting in hardware.
-    #[cfg(target_arch = "x86_64")]
-    Pext(Pext),
-    /// Slider arithmetic, bit counting in hardware.
-    #[cfg(target_arch = "x86_64")]
-    Popcnt(Popcnt),
-    /// Nothing that the architecture does not promise.
-    Portable,
-}
-
 impl Path {
-    /// The ways that this machine can go, fastest first.
-    pub fn all() -> Vec<Path> {
-        let mut paths = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            paths.extend(Pext::if_supported().map(Path::Pext));
-            paths.extend(Popcnt::if_supported().map(Path::Popcnt));
-        }
-        paths.push(Path::Portable);
-        paths
-    }
-
-    /// The way that [`perft`] goes.
-    pub fn fastest() -> Path {
-        Path::all()[0]
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Path::Pext(_) => "PEXT",
-            #[cfg(target_arch = "x86_64")]
-            Path::Popcnt(_) => "POPCNT",
-            Path::Portable => "portable",
-        }
-    }
-
     pub fn perft(self, board: &Board, depth: u32) -> u64 {
         match (depth, board.turn()) {
             (0, _) => 1,
             (_, Color::White) => self.run(Tree::<true> { board, depth }),
             (_, Color::Black) => self.run(Tree::<false> { board, depth }),
         }
-    }
-
-    #[inline(always)]
-    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Path::Pext(machine) => machine.call(task),
-            #[cfg(target_arch = "x86_64")]
-            Path::Popcnt(machine) => machine.call(task),
-            Path::Portable => Hyperbola.call(task),
-        }
-    }
-}
-
-/// A processor with `POPCNT` and BMI1, but without a `PEXT` worth using.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub struct Popcnt(());
-
-#[cfg(target_arch = "x86_64")]
-impl Popcnt {
-    pub fn if_supported() -> Option<Popcnt> {
-        let supported = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        supported.then_some(Popcnt(()))
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Sliders for Popcnt {
-    #[inline(always)]
-    fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard {
-        Hyperbola.bishop(from, occupied)
-    }
-
-    #[inline(always)]
-    fn rook(self, from: Square, occupied: Bitboard) -> Bitboard {
-        Hyperbola.rook(from, occupied)
-    }
-}
-
-/// A way to find slider attacks, with a shell that compiles code for the machine it needs.
-pub(super) trait Machine: Sliders {
-    /// Runs a task in a function of its own, compiled with this machine's instructions.
-    ///
-    /// What a function of the compiler's choosing would be compiled for every machine, so whatever the
-    /// recursion does is either inlined or called through here.
-    fn call<T: Task>(self, task: T) -> T::Output;
-}
-
-/// Something to do on whatever machine there is.
-pub(super) trait Task {
-    type Output;
-    fn run(self, machine: impl Machine) -> Self::Output;
-}
-
-impl Machine for Hyperbola {
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        fn shell<T: Task>(machine: Hyperbola, task: T) -> T::Output {
-            task.run(machine)
-        }
-        shell(self, task)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Machine for Pext {
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-        fn shell<T: Task>(machine: Pext, task: T) -> T::Output {
-            task.run(machine)
-        }
-        // SAFETY: a `Pext` is only made where the machine has these instructions.
-        unsafe { shell(self, task) }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Machine for Popcnt {
-    #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-        fn shell<T: Task>(machine: Popcnt, task: T) -> T::Output {
-            task.run(machine)
-        }
-        // SAFETY: a `Popcnt` is only made where the machine has these instructions.
-        unsafe { shell(self, task) }
     }
 }
 

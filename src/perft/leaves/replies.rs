@@ -50,11 +50,15 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
     if pass.sliders.is_overfull() {
         return super::count_below::<WHITE>(machine, board, 2);
     }
+    let on_check = Watch::on_check::<WHITE, ENEMY>(machine, board);
+    let on_king = Watch::on_king_moves::<WHITE, ENEMY>(machine, board);
     let scene = Scene::<WHITE, ENEMY> {
         board,
         pass: &pass,
-        on_check: &Watch::on_check::<WHITE, ENEMY>(machine, board),
-        on_king: &Watch::on_king_moves::<WHITE, ENEMY>(machine, board),
+        felt: pass.slid | pass.pawn_blocks,
+        on_check: &on_check,
+        on_king: &on_king,
+        on_either: &on_check.and(&on_king),
         kings_men: kings_men::<ENEMY>(board),
     };
     let mut counting = Counting {
@@ -181,6 +185,19 @@ impl Watch {
         }
     }
 
+    /// What either of the two watches.
+    #[inline(always)]
+    fn and(&self, other: &Watch) -> Watch {
+        Watch {
+            all: self.all | other.all,
+            pawns: self.pawns | other.pawns,
+            knights: self.knights | other.knights,
+            diagonals: self.diagonals | other.diagonals,
+            straights: self.straights | other.straights,
+            king: self.king | other.king,
+        }
+    }
+
     #[inline(always)]
     fn by(&self, role: Role) -> Bitboard {
         self.all
@@ -236,12 +253,6 @@ impl Replies {
         moves::visit_moves_within::<ENEMY>(board, machine, &masks, &mut replies);
         replies.total += replies.king;
         replies
-    }
-
-    /// Whether the replies change when our man on this square leaves.
-    #[inline(always)]
-    fn feel(&self, square: Square) -> bool {
-        (self.slid | self.pawn_blocks).has(square)
     }
 
     /// The replies with our man on `from` lifted off the board.
@@ -516,8 +527,11 @@ impl SliderMoves {
 struct Scene<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     pass: &'a Replies,
+    /// Where a man of ours must stand for the replies to change when it leaves.
+    felt: Bitboard,
     on_check: &'a Watch,
     on_king: &'a Watch,
+    on_either: &'a Watch,
     kings_men: Bitboard,
 }
 
@@ -526,7 +540,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
     /// king's moves taken for the same as after a pass.
     #[inline(always)]
     fn unplayed(&self, sliders: impl Sliders, from: Square, targets: Bitboard) -> u64 {
-        if self.pass.feel(from) {
+        if self.felt.has(from) {
             let lifted = self.pass.lifted::<WHITE, ENEMY>(sliders, self.board, from);
             self.with_lifted(sliders, &lifted, from, targets)
         } else {
@@ -581,12 +595,11 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
         let Scene {
             board,
             pass,
-            on_check,
-            on_king,
+            felt,
+            on_either,
             ..
         } = self.scene;
-        let watched = on_check.by(Role::Pawn) | on_king.by(Role::Pawn);
-        let felt = pass.slid | pass.pawn_blocks;
+        let watched = on_either.by(Role::Pawn);
         let eventful = board.own::<ENEMY>() | watched | (watched | felt).shifted(step);
         self.total += pass.after_entering::<ENEMY>(targets & !eventful);
         for to in targets & eventful {
@@ -606,12 +619,12 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, 
         let Scene {
             board,
             pass,
-            on_check,
-            on_king,
+            felt,
+            on_either,
             ..
         } = self.scene;
-        let watched = on_check.by(role) | on_king.by(role);
-        let left = from.bit() & (watched | pass.slid | pass.pawn_blocks);
+        let watched = on_either.by(role);
+        let left = from.bit() & (watched | felt);
         let entered = targets & (watched | board.own::<ENEMY>());
         self.total += if (left | entered).is_empty() {
             pass.after_entering::<ENEMY>(targets)
