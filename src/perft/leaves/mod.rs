@@ -1,7 +1,7 @@
 //! The fast counter for chess: moves of the last ply are counted, not played, and most of those before them
 //! neither.
 //!
-//! The recursion is written once, over the colour and over the [`Machine`] that it runs on; which machine
+//! The recursion is written once, over the colour and over the `Machine` that it runs on; which machine
 //! that is, is decided once, when the program first counts.
 
 mod machine;

@@ -1,7 +1,7 @@
 //! Perft with transpositions merged: every distinct position is counted once and multiplied by the number
 //! of ways that lead to it.
 //!
-//! The tree is walked breadth first. A [`Frontier`] holds the distinct positions of one ply, each with its
+//! The tree is walked breadth first. A `Frontier` holds the distinct positions of one ply, each with its
 //! number of ways; its positions are expanded into the frontier of the next ply, and two plies from the end
 //! they are counted without being expanded. Positions are compared whole, not by a fingerprint, so nothing
 //! is ever merged that is not equal.
