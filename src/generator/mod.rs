@@ -13,11 +13,6 @@ pub use self::shakmaty::Shakmaty;
 use crate::chess::Board;
 use crate::perft::{Counter, CounterError};
 
-/// Every generator that is built in.
-pub fn built_in() -> Vec<Box<dyn Counter>> {
-    vec![Box::new(Own), Box::new(Shakmaty), Box::new(Cozy)]
-}
-
 fn refused(counter: &impl Counter, board: &Board, reason: impl ToString) -> CounterError {
     CounterError::Refused {
         counter: counter.name().to_owned(),

@@ -1,0 +1,296 @@
+//! The last two plies at once: for each of our moves the number of the enemy's replies, mostly without
+//! playing the move.
+//!
+//! Most moves leave the enemy nearly the same replies as if we had passed. So the replies to a pass are
+//! counted once, man by man (`Replies`), and a plain move from `f` to `t` is charged only for what it
+//! changes. With our king not in check that is exact, because:
+//!
+//! - The enemy's knights reach the same squares: whether a target is empty or holds a man of ours is one
+//!   move either way. The same holds for his sliders, but those that see `f` now look further, and those
+//!   that see an empty `t` lose what lies beyond.
+//! - His pawns gain captures on `t` and pushes over `f`, and lose captures on `f` and pushes over `t`.
+//! - If `t` held a man of his, he loses that man's moves, and each man that guarded it gains a capture.
+//!   No line is opened or closed, as the square is occupied before and after.
+//! - Whether his king may step to a square or cross it in castling depends on whether we attack it. That
+//!   changes only if the moved man attacks the square from `f` or from `t`, or if `f` or `t` lies on a line
+//!   between the square and a slider of ours. Besides, castling needs a vacant corridor.
+//! - Checks and pins change only in the same two ways, seen from his king, through at most one man.
+//!
+//! The squares of the last two points are known beforehand (`Watch`). Moves that touch the former have
+//! the king's moves counted again; moves that touch the latter are played and counted in full, as are
+//! promotions, castling, en passant and double pushes that allow it. All others are counted in sets: a man
+//! lifted from `f` gives a new total, the pawns' changes are sizes of intersections, and only targets that
+//! a slider sees, or where something is taken, are looked at one by one.
+
+mod pass;
+mod watch;
+
+use crate::chess::attacks::Sliders;
+use crate::chess::masks::Masks;
+use crate::chess::moves::{self, Visitor};
+use crate::chess::{Bitboard, Board, Role, Square};
+
+use super::{Leaves, Machine, Task};
+use pass::Replies;
+use watch::{Watch, kings_men};
+
+/// The number of pairs of a move of the player `WHITE`, whose turn it is, and a reply.
+#[inline(always)]
+pub(super) fn count_replies<const WHITE: bool>(machine: impl Machine, board: &Board) -> u64 {
+    if WHITE {
+        count::<true, false>(machine, board)
+    } else {
+        count::<false, true>(machine, board)
+    }
+}
+
+#[inline(always)]
+fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Board) -> u64 {
+    let masks = Masks::of::<WHITE>(board);
+    if masks.checkers.any() {
+        return super::count_below::<WHITE>(machine, board, 2);
+    }
+    let pass = Replies::to_pass::<ENEMY>(machine, board);
+    if pass.sliders.is_overfull() {
+        return super::count_below::<WHITE>(machine, board, 2);
+    }
+    let on_check = Watch::on_check::<WHITE, ENEMY>(machine, board);
+    let on_king = Watch::on_king_moves::<WHITE, ENEMY>(machine, board);
+    let scene = Scene::<WHITE, ENEMY> {
+        board,
+        pass: &pass,
+        felt: pass.slid | pass.pawn_blocks,
+        on_check: &on_check,
+        on_king: &on_king,
+        on_either: &on_check.and(&on_king),
+        kings_men: kings_men::<ENEMY>(board),
+    };
+    let mut counting = Counting {
+        machine,
+        scene,
+        total: 0,
+    };
+    moves::visit_moves_within::<WHITE>(board, machine, &masks, &mut counting);
+    if let Some(target) = board.en_passant() {
+        for from in moves::en_passant_captures::<WHITE>(board, machine, target) {
+            counting.en_passant(from, target);
+        }
+    }
+    counting.total
+}
+
+/// Everything that is known before our first move is looked at.
+#[derive(Clone, Copy)]
+struct Scene<'a, const WHITE: bool, const ENEMY: bool> {
+    board: &'a Board,
+    pass: &'a Replies,
+    /// Where a man of ours must stand for the replies to change when it leaves.
+    felt: Bitboard,
+    on_check: &'a Watch,
+    on_king: &'a Watch,
+    on_either: &'a Watch,
+    kings_men: Bitboard,
+}
+
+impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
+    /// The sum of the replies to plain moves of one man that touch nothing watched on check, the enemy's
+    /// king's moves taken for the same as after a pass.
+    #[inline(always)]
+    fn unplayed(&self, sliders: impl Sliders, from: Square, targets: Bitboard) -> u64 {
+        if self.felt.has(from) {
+            let lifted = self.pass.lifted::<WHITE, ENEMY>(sliders, self.board, from);
+            self.with_lifted(sliders, &lifted, from, targets)
+        } else {
+            self.with_lifted(sliders, self.pass, from, targets)
+        }
+    }
+
+    #[inline(always)]
+    fn with_lifted(
+        &self,
+        sliders: impl Sliders,
+        lifted: &Replies,
+        from: Square,
+        targets: Bitboard,
+    ) -> u64 {
+        let taken = targets & self.board.own::<ENEMY>();
+        lifted.after_entering::<ENEMY>(targets & !taken)
+            + lifted.after_taking::<WHITE, ENEMY>(sliders, self.board, from, taken)
+    }
+
+    /// The replies in the position after a move.
+    #[inline(always)]
+    fn played(&self, machine: impl Machine, after: &Board) -> u64 {
+        machine.call(Leaves::<ENEMY>(after))
+    }
+
+    /// What to add to the replies to a move for which the enemy's king was thought to have the same moves as
+    /// after a pass. It may be less than nothing, so sums of it wrap.
+    #[inline(always)]
+    fn correction_of_king(&self, machine: impl Machine, after: &Board) -> u64 {
+        let king = machine.call(KingMoves::<ENEMY>(after));
+        king.wrapping_sub(self.pass.king)
+    }
+}
+
+/// Adds up the replies to each of our moves.
+struct Counting<'a, M, const WHITE: bool, const ENEMY: bool> {
+    machine: M,
+    scene: Scene<'a, WHITE, ENEMY>,
+    total: u64,
+}
+
+impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, ENEMY> {
+    #[inline(always)]
+    fn add_played(&mut self, after: &Board) {
+        self.total += self.scene.played(self.machine, after);
+    }
+
+    /// Pawns go to the targets, each from the square `step` before it, and no en passant comes of it.
+    #[inline(always)]
+    fn pawn_moves(&mut self, step: i8, targets: Bitboard) {
+        let Scene {
+            board,
+            pass,
+            felt,
+            on_either,
+            ..
+        } = self.scene;
+        let watched = on_either.by(Role::Pawn);
+        let eventful = board.own::<ENEMY>() | watched | (watched | felt).shifted(step);
+        self.total += pass.after_entering::<ENEMY>(targets & !eventful);
+        for to in targets & eventful {
+            self.total += self.machine.call(Eventful {
+                scene: &self.scene,
+                role: Role::Pawn,
+                from: to.offset(-step),
+                targets: to.bit(),
+            });
+        }
+    }
+}
+
+impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, M, WHITE, ENEMY> {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        let Scene {
+            board,
+            pass,
+            felt,
+            on_either,
+            ..
+        } = self.scene;
+        let watched = on_either.by(role);
+        let left = from.bit() & (watched | felt);
+        let entered = targets & (watched | board.own::<ENEMY>());
+        self.total += if (left | entered).is_empty() {
+            pass.after_entering::<ENEMY>(targets)
+        } else {
+            self.machine.call(Eventful {
+                scene: &self.scene,
+                role,
+                from,
+                targets,
+            })
+        };
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: i8, targets: Bitboard) {
+        if targets.any() {
+            self.pawn_moves(step, targets);
+        }
+    }
+
+    #[inline(always)]
+    fn double_pushes(&mut self, step: i8, targets: Bitboard) {
+        let board = self.scene.board;
+        let capturers = board.pawns & board.own::<ENEMY>();
+        let beside = (capturers & !Bitboard::FILE_A).shifted(-1)
+            | (capturers & !Bitboard::FILE_H).shifted(1);
+        for to in targets & beside {
+            let from = to.offset(-2 * step);
+            self.add_played(&board.after_double_push::<WHITE>(self.machine, from, to));
+        }
+        self.pawns(2 * step, targets & !beside);
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: i8, targets: Bitboard) {
+        let board = self.scene.board;
+        for to in targets {
+            for role in Role::PROMOTIONS {
+                self.add_played(&board.after_promotion::<WHITE>(role, to.offset(-step), to));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, to: Square) {
+        self.add_played(&self.scene.board.after_en_passant::<WHITE>(from, to));
+    }
+
+    #[inline(always)]
+    fn castling(&mut self, king: Square, rook: Square) {
+        self.add_played(&self.scene.board.after_castling::<WHITE>(king, rook));
+    }
+}
+
+/// Plain moves of one man of ours, some of which take something, or are felt or watched by the enemy.
+struct Eventful<'a, const WHITE: bool, const ENEMY: bool> {
+    scene: &'a Scene<'a, WHITE, ENEMY>,
+    role: Role,
+    from: Square,
+    targets: Bitboard,
+}
+
+impl<const WHITE: bool, const ENEMY: bool> Task for Eventful<'_, WHITE, ENEMY> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> u64 {
+        let Eventful {
+            scene,
+            role,
+            from,
+            targets,
+        } = self;
+        let on_check = scene.on_check.by(role);
+        let on_king = scene.on_king.by(role);
+        let unplayed = if on_check.has(from) {
+            Bitboard::EMPTY
+        } else {
+            targets & !on_check
+        };
+        let king_differs = if on_king.has(from) {
+            unplayed
+        } else {
+            unplayed & (on_king | scene.kings_men)
+        };
+        let mut total = 0;
+        if unplayed.any() {
+            total = scene.unplayed(machine, from, unplayed);
+        }
+        for to in king_differs {
+            let after = scene.board.after_plain::<WHITE>(role, from, to);
+            total = total.wrapping_add(scene.correction_of_king(machine, &after));
+        }
+        for to in targets & !unplayed {
+            let after = scene.board.after_plain::<WHITE>(role, from, to);
+            total += scene.played(machine, &after);
+        }
+        total
+    }
+}
+
+/// The moves of the king of the player `WHITE`, castling included.
+struct KingMoves<'a, const WHITE: bool>(&'a Board);
+
+impl<const WHITE: bool> Task for KingMoves<'_, WHITE> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> u64 {
+        moves::count_king_moves::<WHITE>(self.0, machine)
+    }
+}

@@ -1,0 +1,143 @@
+//! What about the enemy's king may change by a move of ours, and through which squares.
+
+use crate::chess::attacks::{self, Sliders};
+use crate::chess::castling::{self, Corridor};
+use crate::chess::masks;
+use crate::chess::{Bitboard, Board, Role, Square};
+
+/// The squares that our moves must neither leave nor enter for something about the enemy's king to stay
+/// as it is, by who moves.
+pub struct Watch {
+    all: Bitboard,
+    pawns: Bitboard,
+    knights: Bitboard,
+    /// Bishops and queens.
+    diagonals: Bitboard,
+    /// Rooks and queens.
+    straights: Bitboard,
+    king: Bitboard,
+}
+
+impl Watch {
+    #[inline(always)]
+    fn nothing() -> Watch {
+        Watch {
+            all: Bitboard::EMPTY,
+            pawns: Bitboard::EMPTY,
+            knights: Bitboard::EMPTY,
+            diagonals: Bitboard::EMPTY,
+            straights: Bitboard::EMPTY,
+            king: Bitboard::EMPTY,
+        }
+    }
+
+    /// Whether he is in check, and what we pin. A pin is a check through one man, so the lines from his
+    /// king are followed through the first man on them.
+    #[inline(always)]
+    pub fn on_check<const WHITE: bool, const ENEMY: bool>(
+        sliders: impl Sliders,
+        board: &Board,
+    ) -> Watch {
+        let mut watch = Watch::nothing();
+        let king = masks::king::<ENEMY>(board);
+        let occupied = board.occupied();
+        let diagonal = sliders.bishop(king, occupied & !sliders.bishop(king, occupied));
+        let straight = sliders.rook(king, occupied & !sliders.rook(king, occupied));
+        watch.add::<WHITE, ENEMY>(board, king, diagonal, straight);
+        watch
+    }
+
+    /// Where he may step, and whether he may castle.
+    #[inline(always)]
+    pub fn on_king_moves<const WHITE: bool, const ENEMY: bool>(
+        sliders: impl Sliders,
+        board: &Board,
+    ) -> Watch {
+        let mut watch = Watch::nothing();
+        let king = masks::king::<ENEMY>(board);
+        let lifted = board.occupied() ^ king.bit();
+        for square in attacks::king(king) & !board.own::<ENEMY>() {
+            watch.add_square::<WHITE, ENEMY>(sliders, board, square, lifted);
+        }
+        for rook in board.castling & board.own::<ENEMY>() {
+            let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(king, rook);
+            // A man of the enemy's own in the way stays there, or gives way to ours.
+            if (vacant & board.own::<ENEMY>()).is_empty() {
+                watch.all |= vacant;
+                for square in king_path {
+                    watch.add_square::<WHITE, ENEMY>(sliders, board, square, lifted ^ rook.bit());
+                }
+            }
+        }
+        watch
+    }
+
+    /// The squares that decide whether we attack this square.
+    #[inline(always)]
+    fn add_square<const WHITE: bool, const ENEMY: bool>(
+        &mut self,
+        sliders: impl Sliders,
+        board: &Board,
+        square: Square,
+        occupied: Bitboard,
+    ) {
+        let diagonal = sliders.bishop(square, occupied);
+        let straight = sliders.rook(square, occupied);
+        self.add::<WHITE, ENEMY>(board, square, diagonal, straight);
+    }
+
+    #[inline(always)]
+    fn add<const WHITE: bool, const ENEMY: bool>(
+        &mut self,
+        board: &Board,
+        square: Square,
+        diagonal: Bitboard,
+        straight: Bitboard,
+    ) {
+        let own = board.own::<WHITE>();
+        self.pawns |= attacks::pawn::<ENEMY>(square);
+        self.knights |= attacks::knight(square);
+        self.king |= attacks::king(square);
+        self.diagonals |= diagonal;
+        self.straights |= straight;
+        for slider in attacks::bishop_rays(square) & board.diagonals & own {
+            self.all |= attacks::between(square, slider) & diagonal;
+        }
+        for slider in attacks::rook_rays(square) & board.straights & own {
+            self.all |= attacks::between(square, slider) & straight;
+        }
+    }
+
+    /// What either of the two watches.
+    #[inline(always)]
+    pub fn and(&self, other: &Watch) -> Watch {
+        Watch {
+            all: self.all | other.all,
+            pawns: self.pawns | other.pawns,
+            knights: self.knights | other.knights,
+            diagonals: self.diagonals | other.diagonals,
+            straights: self.straights | other.straights,
+            king: self.king | other.king,
+        }
+    }
+
+    #[inline(always)]
+    pub fn by(&self, role: Role) -> Bitboard {
+        self.all
+            | match role {
+                Role::Pawn => self.pawns,
+                Role::Knight => self.knights,
+                Role::Bishop => self.diagonals,
+                Role::Rook => self.straights,
+                Role::Queen => self.diagonals | self.straights,
+                Role::King => self.king,
+            }
+    }
+}
+
+/// The enemy's men whose capture changes the moves of his king: he may retake, or no longer castle.
+#[inline(always)]
+pub fn kings_men<const ENEMY: bool>(board: &Board) -> Bitboard {
+    let near_king = attacks::king(masks::king::<ENEMY>(board));
+    (near_king | board.castling) & board.own::<ENEMY>()
+}
