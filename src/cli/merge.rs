@@ -26,6 +26,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.output.spare(&args.ledgers)?;
     let merged = run::merge(&args.ledgers).map_err(fail)?;
     let (kind, selected) = perft::plan_of_ledger(merged.plan())?;
     let missing: Vec<&Task> = merged.missing().collect();

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use ninesixty::table::{self, Format, StoreError, Table, WriteError};
 
@@ -37,6 +38,26 @@ impl OutputArgs {
         table::write(empty, self.format, &mut io::sink()).or_usage()?;
         match &self.output {
             Some(path) => table::check_store(path).or_unfinished(),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if the table would take the place of one of the files that it is made of.
+    pub fn spare(&self, sources: &[PathBuf]) -> Result<(), Failure> {
+        let Some(output) = &self.output else {
+            return Ok(());
+        };
+        match sources
+            .iter()
+            .find(|source| table::is_same_place(source, output))
+        {
+            Some(source) => {
+                let source = source.display();
+                Err(anyhow!(
+                    "the table would take the place of the ledger {source}"
+                ))
+                .or_usage()
+            }
             None => Ok(()),
         }
     }

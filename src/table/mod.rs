@@ -18,7 +18,7 @@ use std::borrow::{Borrow, Cow};
 
 pub use cell::{Cell, Number};
 pub(crate) use store::directory_of;
-pub use store::{StoreError, check_store, store};
+pub use store::{StoreError, check_store, is_same_place, store};
 pub use write::{Format, UnknownFormat, WriteError, reveal, write};
 
 /// A column of a job's table: its name, and how its cell is read off a row.

@@ -50,6 +50,17 @@ pub fn check_store(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether two paths lead to one file, which need not be there yet.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        path.canonicalize().or_else(|_| {
+            let directory = directory_of(path).canonicalize()?;
+            Ok::<_, io::Error>(directory.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
 /// What stands at the end of any links, or will stand there.
 enum Target {
     File {

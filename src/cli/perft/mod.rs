@@ -102,6 +102,7 @@ fn run_counts(
     }
     let selected = args.positions.command();
     args.output.rehearse(&kind.table(&selected, &[]))?;
+    args.output.spare(args.ledger.as_slice())?;
     let plan = kind.plan(&selected, &positions)?;
     let job = Job {
         plan: &plan,
