@@ -29,13 +29,9 @@ impl Job<'_> {
     ) -> Result<Option<Vec<Value>>, Failure> {
         let mut ledger = self.ledger.map(|path| self.open(path)).transpose()?;
         let mut results = vec![None; self.plan.tasks().len()];
-        let tasks = match self.shard {
-            Some(shard) => self.plan.shard(shard),
-            None => self.plan.longest_first(),
-        };
         let todo = match &ledger {
-            Some(ledger) => ledger.unfinished(tasks),
-            None => tasks,
+            Some(ledger) => ledger.unfinished(self.tasks()),
+            None => self.tasks(),
         };
         let cost = todo.iter().map(|task| task.cost()).sum();
         let progress = self.console.progress(todo.len() as u64, cost, "positions");
@@ -62,6 +58,14 @@ impl Job<'_> {
         match end {
             End::Finished => Ok(self.all_of(results)),
             End::Stopped(signal) => Err(self.stopped(signal, &results)),
+        }
+    }
+
+    /// The tasks of the plan, or of the shard, longest first.
+    pub fn tasks(&self) -> Vec<&Task> {
+        match self.shard {
+            Some(shard) => self.plan.shard(shard),
+            None => self.plan.longest_first(),
         }
     }
 

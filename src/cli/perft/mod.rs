@@ -111,7 +111,7 @@ fn run_counts(
         stop,
         console,
     };
-    let crew = counts::Crew::new(&args.hash, &args.threads, positions.len(), console)?;
+    let crew = counts::Crew::new(&args.hash, &args.threads, job.tasks().len(), console)?;
     let begun = Instant::now();
     let Some(results) = crew.count_all(&kind, &positions, &job)? else {
         return Ok(Answer::Yes);
