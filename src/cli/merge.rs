@@ -29,6 +29,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     args.output.spare(&args.ledgers)?;
     let merged = run::merge(&args.ledgers).map_err(fail)?;
     let (kind, selected) = perft::plan_of_ledger(merged.plan())?;
+    kind.rehearse(&selected, &args.output)?;
     let missing: Vec<&Task> = merged.missing().collect();
     if !missing.is_empty() {
         console.alarm(lament(&merged, &missing));
@@ -41,7 +42,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     });
     let positions = positions.collect::<Result<Vec<_>, _>>().or_input()?;
     let results = tasks.iter().filter_map(|task| merged.result(task).cloned());
-    let rows = perft::rows(positions, &results.collect::<Vec<_>>())?;
+    let rows = kind.rows(positions, &results.collect::<Vec<_>>())?;
     args.output.write(&kind.table(&selected, &rows))?;
     Ok(Answer::Yes)
 }

@@ -12,8 +12,9 @@ use super::super::console::{Console, ThreadsArgs};
 use super::super::exit::{Failure, OrFail};
 use super::super::hash::HashArgs;
 use super::super::job::Job;
+use super::super::output::OutputArgs;
 use super::super::positions::{self, Named};
-use super::breakdown;
+use super::{DEEPEST, breakdown};
 
 /// The memory for merging where none was asked for.
 const SOME_BYTES: usize = 1 << 30;
@@ -83,6 +84,44 @@ impl Kind {
         }
     }
 
+    /// Fails where the table could not be written as it is asked for.
+    pub fn rehearse(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure> {
+        let misplaced = match self.what {
+            What::Sequences => None,
+            What::Distinct => Some("distinct positions"),
+            What::Breakdown => Some("a breakdown"),
+        };
+        if let Some(counted) = misplaced.filter(|_| output.is_epd()) {
+            return Err(anyhow!("EPD has no place for {counted}")).or_usage();
+        }
+        output.rehearse(&self.table(selected, &[]))
+    }
+
+    /// The rows of the table, from the results of its tasks.
+    pub fn rows(&self, positions: Vec<Named>, results: &[Value]) -> Result<Vec<Row>, Failure> {
+        let pairs = positions.into_iter().zip(results);
+        let row = |(named, result): (Named, &Value)| {
+            let counts = self
+                .counts(result)
+                .with_context(|| format!("{result} is no result of {:?}", named.name));
+            Ok(Row {
+                counts: counts.or_input()?,
+                named,
+            })
+        };
+        pairs.map(row).collect()
+    }
+
+    fn counts(&self, result: &Value) -> Option<Vec<u128>> {
+        let counts = result.as_array()?.iter();
+        let counts: Option<Vec<u128>> = counts.map(|count| count.as_str()?.parse().ok()).collect();
+        let per_depth = match self.what {
+            What::Sequences | What::Distinct => 1,
+            What::Breakdown => breakdown::KINDS.len(),
+        };
+        counts.filter(|counts| counts.len() == self.depth as usize * per_depth)
+    }
+
     /// What was counted in all.
     pub fn summary(&self, rows: &[Row]) -> String {
         let deepest = rows.iter().filter_map(|row| match self.what {
@@ -137,25 +176,12 @@ pub fn plan_of_ledger(plan: &Plan) -> Result<(Kind, String), Failure> {
             what: what.with_context(|| format!("this version does not count {counted}"))?,
             depth: setting("depth")?.parse()?,
         };
+        if kind.depth > DEEPEST {
+            return Err(anyhow!("depth {} is beyond {DEEPEST}", kind.depth));
+        }
         Ok((kind, setting("positions")?.clone()))
     };
     read().or_input()
-}
-
-/// The rows of a table, from the results of its tasks.
-pub fn rows(positions: Vec<Named>, results: &[Value]) -> Result<Vec<Row>, Failure> {
-    let row = |(named, result): (Named, &Value)| {
-        let counts = result.as_array().into_iter().flatten();
-        let counts = counts.map(|count| count.as_str().and_then(|text| text.parse().ok()));
-        let counts: Option<Vec<u128>> = counts.collect();
-        let counts =
-            counts.with_context(|| format!("the result of {:?} is no list of counts", named.name));
-        Ok(Row {
-            counts: counts.or_input()?,
-            named,
-        })
-    };
-    positions.into_iter().zip(results).map(row).collect()
 }
 
 /// The threads and the memory that a run counts with.
@@ -222,6 +248,10 @@ impl Crew {
                     Ok(Some(counts.collect()))
                 }
                 Err(CountError::Stopped) => Ok(None),
+                Err(error @ CountError::NoRoom) => {
+                    let fen = board.x_fen();
+                    Err(anyhow!("{fen}: {error}; --hash gives them more")).or_unfinished()
+                }
                 Err(error) => Err(error).with_context(|| board.x_fen()).or_unfinished(),
             }
         })

@@ -21,9 +21,9 @@ use super::job::Job;
 use super::output::OutputArgs;
 use super::positions::{Named, PositionArgs};
 
-pub use counts::{Kind, plan_of_ledger, rows};
+pub use counts::plan_of_ledger;
 
-use counts::What;
+use counts::{Kind, What};
 
 /// The deepest that anybody will live to see counted.
 pub const DEEPEST: u32 = 20;
@@ -43,13 +43,13 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["unique", "ledger", "check", "hash"])]
     divide: bool,
     /// Show what the last moves are: captures, castles, promotions, checks, mates (one row per depth)
-    #[arg(long, conflicts_with_all = ["divide", "unique", "check"])]
+    #[arg(long, conflicts_with_all = ["divide", "unique", "check", "hash"])]
     breakdown: bool,
     /// Count the distinct positions after each ply instead of the sequences
     #[arg(long, conflicts_with = "check")]
     unique: bool,
     /// Count this many of the positions again in other ways, and compare
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "shard")]
     check: Option<usize>,
     #[command(flatten)]
     hash: HashArgs,
@@ -97,11 +97,8 @@ fn run_counts(
         what: args.what(),
         depth: args.depth,
     };
-    if kind.what == What::Breakdown && args.output.is_epd() {
-        return Err(anyhow!("EPD has no place for a breakdown")).or_usage();
-    }
     let selected = args.positions.command();
-    args.output.rehearse(&kind.table(&selected, &[]))?;
+    kind.rehearse(&selected, &args.output)?;
     args.output.spare(args.ledger.as_slice())?;
     let plan = kind.plan(&selected, &positions)?;
     let job = Job {
@@ -117,7 +114,7 @@ fn run_counts(
         return Ok(Answer::Yes);
     };
     let seconds = begun.elapsed().as_secs_f64();
-    let rows = rows(positions, &results)?;
+    let rows = kind.rows(positions, &results)?;
     args.output.write(&kind.table(&selected, &rows))?;
     console.say(format!("{} in {seconds:.1} s", kind.summary(&rows)));
     match args.check {
