@@ -578,14 +578,14 @@ mod ledger {
         let place = Place::new();
         let mut first = place.begin(&ENDLESS, &["--hash", "16M"]);
         place.wait_for(1);
-        let message = refused(4, &place.flags(&ENDLESS, &[]));
-        assert!(
-            message.contains("is in use by another process"),
-            "{message}"
-        );
-        assert!(first.try_wait().unwrap().is_none());
+        let Run { code, out, err } = place.count(&ENDLESS, &[]);
+        // Whatever came of it, nothing endless is left behind.
+        let ended = first.try_wait();
         first.kill().unwrap();
         first.wait().unwrap();
+        assert_eq!((code, out.as_str()), (Some(4), ""), "{err}");
+        assert!(err.contains("is in use by another process"), "{err}");
+        assert!(ended.unwrap().is_none());
         // The lock went with the process.
         assert!(refused(2, &place.flags(&SHORT, &[])).contains("another plan"));
     }
