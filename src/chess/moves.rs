@@ -98,11 +98,7 @@ pub(crate) fn visit_moves<const WHITE: bool>(
 ) {
     let masks = Masks::of::<WHITE>(board);
     visit_moves_within::<WHITE>(board, sliders, &masks, visitor);
-    if let Some(target) = board.en_passant {
-        for from in en_passant_captures::<WHITE>(board, sliders, target) {
-            visitor.en_passant(from, target);
-        }
-    }
+    visit_en_passant::<WHITE>(board, sliders, visitor);
 }
 
 /// Pushes every legal move of the player `WHITE` but en passant captures, with the masks already known.
@@ -121,6 +117,20 @@ pub(crate) fn visit_moves_within<const WHITE: bool>(
     visit_pawns::<WHITE>(board, masks, visitor);
     if masks.checkers.is_empty() {
         visit_castling::<WHITE>(board, sliders, visitor);
+    }
+}
+
+/// Pushes every legal en passant capture of the player `WHITE`, whose turn it is, to the visitor.
+#[inline(always)]
+pub(crate) fn visit_en_passant<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    visitor: &mut impl Visitor,
+) {
+    if let Some(target) = board.en_passant {
+        for from in en_passant_captures::<WHITE>(board, sliders, target) {
+            visitor.en_passant(from, target);
+        }
     }
 }
 

@@ -71,11 +71,7 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
         total: 0,
     };
     moves::visit_moves_within::<WHITE>(board, machine, &masks, &mut counting);
-    if let Some(target) = board.en_passant() {
-        for from in moves::en_passant_captures::<WHITE>(board, machine, target) {
-            counting.en_passant(from, target);
-        }
-    }
+    moves::visit_en_passant::<WHITE>(board, machine, &mut counting);
     counting.total
 }
 

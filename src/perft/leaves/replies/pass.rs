@@ -270,7 +270,7 @@ pub struct SliderMoves {
 }
 
 impl SliderMoves {
-    /// Room for the sliders of a game's beginning, two more queens' worth included.
+    /// Room for the sliders of a game's beginning, with one more queen, which counts twice.
     const ROOM: usize = 8;
 
     #[inline(always)]
