@@ -105,6 +105,53 @@ pub(crate) fn king<const WHITE: bool>(board: &Board) -> Square {
     (board.kings & board.own::<WHITE>()).first()
 }
 
+/// All that the enemy of the player `WHITE` attacks with `occupied` standing in the way.
+#[inline(always)]
+pub(crate) fn attacked_by_enemy<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    occupied: Bitboard,
+) -> Bitboard {
+    let enemy = board.enemy::<WHITE>();
+    let leapt = if WHITE {
+        attacked_by_leapers::<false>(board, enemy)
+    } else {
+        attacked_by_leapers::<true>(board, enemy)
+    };
+    leapt | attacked_by_sliders(board, sliders, enemy, occupied)
+}
+
+/// What these pawns, knights and kings of the player `WHITE` attack.
+#[inline(always)]
+pub(crate) fn attacked_by_leapers<const WHITE: bool>(board: &Board, men: Bitboard) -> Bitboard {
+    let mut attacked = attacks::pawns::<WHITE>(board.pawns & men);
+    for knight in board.knights & men {
+        attacked |= attacks::knight(knight);
+    }
+    for king in board.kings & men {
+        attacked |= attacks::king(king);
+    }
+    attacked
+}
+
+/// What those of these men that are sliders attack with `occupied` standing in the way.
+#[inline(always)]
+pub(crate) fn attacked_by_sliders(
+    board: &Board,
+    sliders: impl Sliders,
+    men: Bitboard,
+    occupied: Bitboard,
+) -> Bitboard {
+    let mut attacked = Bitboard::EMPTY;
+    for slider in board.diagonals & men {
+        attacked |= sliders.bishop(slider, occupied);
+    }
+    for slider in board.straights & men {
+        attacked |= sliders.rook(slider, occupied);
+    }
+    attacked
+}
+
 /// Whether an enemy of the player `WHITE` would attack this square with `occupied` standing in the way.
 #[inline(always)]
 pub(crate) fn is_attacked<const WHITE: bool>(

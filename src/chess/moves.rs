@@ -142,15 +142,6 @@ pub(crate) fn count_moves<const WHITE: bool>(board: &Board, sliders: impl Slider
     count.0
 }
 
-/// The number of legal moves of the king of the player `WHITE`, who is not in check, castling included.
-#[inline(always)]
-pub(crate) fn count_king_moves<const WHITE: bool>(board: &Board, sliders: impl Sliders) -> u64 {
-    let mut count = Counting(0);
-    visit_king::<WHITE>(board, sliders, &mut count);
-    visit_castling::<WHITE>(board, sliders, &mut count);
-    count.0
-}
-
 /// Whether the side to move can legally capture en passant on this square, which an enemy pawn has just
 /// passed over.
 pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
@@ -160,15 +151,22 @@ pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
     }
 }
 
+/// From more steps of a king on, it is cheaper to find all that the enemy attacks than to ask step by step.
+const MANY_STEPS: u32 = 3;
+
 #[inline(always)]
 fn visit_king<const WHITE: bool>(board: &Board, sliders: impl Sliders, visitor: &mut impl Visitor) {
     let king = masks::king::<WHITE>(board);
     // The king does not shield the squares behind it from the man that it flees.
     let occupied = board.occupied() ^ king.bit();
-    let mut targets = Bitboard::EMPTY;
-    for target in attacks::king(king) & !board.own::<WHITE>() {
-        if !masks::is_attacked::<WHITE>(board, sliders, target, occupied) {
-            targets |= target.bit();
+    let mut targets = attacks::king(king) & !board.own::<WHITE>();
+    if targets.count() > MANY_STEPS {
+        targets &= !masks::attacked_by_enemy::<WHITE>(board, sliders, occupied);
+    } else {
+        for target in targets {
+            if masks::is_attacked::<WHITE>(board, sliders, target, occupied) {
+                targets ^= target.bit();
+            }
         }
     }
     visitor.piece(Role::King, king, targets);

@@ -14,7 +14,7 @@ pub use hyperbola::Hyperbola;
 pub use pext::Pext;
 
 use super::bitboard::Bitboard;
-use super::square::Square;
+use super::square::{Role, Square};
 
 /// A way to find what bishops and rooks attack. The value is a licence to use it: it costs nothing to
 /// copy, and having one proves that this machine can do what it needs.
@@ -52,6 +52,24 @@ pub const fn pawns<const WHITE: bool>(pawns: Bitboard) -> Bitboard {
     } else {
         towards_a >> 9 | towards_h >> 7
     })
+}
+
+/// The squares that a man of the player `WHITE` attacks from a square.
+#[inline(always)]
+pub fn of_man<const WHITE: bool>(
+    sliders: impl Sliders,
+    role: Role,
+    from: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    match role {
+        Role::Pawn => pawn::<WHITE>(from),
+        Role::Knight => knight(from),
+        Role::Bishop => sliders.bishop(from, occupied),
+        Role::Rook => sliders.rook(from, occupied),
+        Role::Queen => sliders.bishop(from, occupied) | sliders.rook(from, occupied),
+        Role::King => king(from),
+    }
 }
 
 /// What a bishop would attack on an empty board.

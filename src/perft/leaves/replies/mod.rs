@@ -14,24 +14,27 @@
 //! - Whether his king may step to a square or cross it in castling depends on whether we attack it. That
 //!   changes only if the moved man attacks the square from `f` or from `t`, or if `f` or `t` lies on a line
 //!   between the square and a slider of ours. Besides, castling needs a vacant corridor.
-//! - Checks and pins change only in the same two ways, seen from his king, through at most one man.
+//! - Checks and pins change only in the same two ways, seen from his king, through at most one man of his.
 //!
-//! The squares of the last two points are known beforehand (`Watch`). Moves that touch the former have
-//! the king's moves counted again; moves that touch the latter are played and counted in full, as are
-//! promotions, castling, en passant and double pushes that allow it. All others are counted in sets: a man
-//! lifted from `f` gives a new total, the pawns' changes are sizes of intersections, and only targets that
-//! a slider sees, or where something is taken, are looked at one by one.
+//! The squares of the last two points are known beforehand (`Watch`). For moves that touch the former his
+//! king's moves are found from what we then attack (`Threats`); moves that touch the latter are played and
+//! counted in full, as are promotions, castling, en passant and double pushes that allow it. All others are
+//! counted in sets: a man lifted from `f` gives a new total (`Lifted`), the pawns' changes are sizes of
+//! intersections, and only targets that a slider sees, or where something is taken, are looked at one by
+//! one.
 
+mod king;
 mod pass;
 mod watch;
 
-use crate::chess::attacks::Sliders;
+use crate::chess::attacks::{self, Sliders};
 use crate::chess::masks::Masks;
 use crate::chess::moves::{self, Visitor};
 use crate::chess::{Bitboard, Board, Role, Square};
 
 use super::{Leaves, Machine, Task};
-use pass::Replies;
+use king::Threats;
+use pass::{Lifted, Replies};
 use watch::{Watch, kings_men};
 
 /// The number of pairs of a move of the player `WHITE`, whose turn it is, and a reply.
@@ -59,7 +62,7 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
     let scene = Scene::<WHITE, ENEMY> {
         board,
         pass: &pass,
-        felt: pass.slid | pass.pawn_blocks,
+        felt: pass.sliders.slid | pass.pawn_blocks,
         on_check: &on_check,
         on_king: &on_king,
         on_either: &on_check.and(&on_king),
@@ -97,7 +100,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
             let lifted = self.pass.lifted::<WHITE, ENEMY>(sliders, self.board, from);
             self.with_lifted(sliders, &lifted, from, targets)
         } else {
-            self.with_lifted(sliders, self.pass, from, targets)
+            self.with_lifted(sliders, &self.pass.unfelt(), from, targets)
         }
     }
 
@@ -105,7 +108,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
     fn with_lifted(
         &self,
         sliders: impl Sliders,
-        lifted: &Replies,
+        lifted: &Lifted,
         from: Square,
         targets: Bitboard,
     ) -> u64 {
@@ -114,18 +117,41 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
             + lifted.after_taking::<WHITE, ENEMY>(sliders, self.board, from, taken)
     }
 
+    /// The sum of the moves of the enemy's king after plain moves of one man that do not touch checks or pins.
+    #[inline(always)]
+    fn king_moves(
+        &self,
+        sliders: impl Sliders,
+        role: Role,
+        from: Square,
+        targets: Bitboard,
+    ) -> u64 {
+        let lines = self.on_king.all | self.kings_men;
+        let mut total = 0;
+        let mut looked_at = targets;
+        if !self.on_king.by(role).has(from) {
+            // All that changes is what the man attacks from its new square.
+            for to in targets & !lines {
+                let occupied = self.board.occupied() ^ from.bit();
+                let attacked = attacks::of_man::<WHITE>(sliders, role, to, occupied);
+                if (attacked & self.on_king.castling_paths).is_empty() {
+                    let lost = (attacked & self.pass.king_steps).count();
+                    total += self.pass.king - u64::from(lost);
+                    looked_at ^= to.bit();
+                }
+            }
+        }
+        if looked_at.any() {
+            let threats = Threats::<WHITE, ENEMY>::without(sliders, self.board, lines, role, from);
+            total += threats.king_moves(sliders, self.on_king, looked_at);
+        }
+        total
+    }
+
     /// The replies in the position after a move.
     #[inline(always)]
     fn played(&self, machine: impl Machine, after: &Board) -> u64 {
         machine.call(Leaves::<ENEMY>(after))
-    }
-
-    /// What to add to the replies to a move for which the enemy's king was thought to have the same moves as
-    /// after a pass. It may be less than nothing, so sums of it wrap.
-    #[inline(always)]
-    fn correction_of_king(&self, machine: impl Machine, after: &Board) -> u64 {
-        let king = machine.call(KingMoves::<ENEMY>(after));
-        king.wrapping_sub(self.pass.king)
     }
 }
 
@@ -154,7 +180,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
         } = self.scene;
         let watched = on_either.by(Role::Pawn);
         let eventful = board.own::<ENEMY>() | watched | (watched | felt).shifted(step);
-        self.total += pass.after_entering::<ENEMY>(targets & !eventful);
+        self.total += pass.unfelt().after_entering::<ENEMY>(targets & !eventful);
         for to in targets & eventful {
             self.total += self.machine.call(Eventful {
                 scene: &self.scene,
@@ -180,7 +206,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, 
         let left = from.bit() & (watched | felt);
         let entered = targets & (watched | board.own::<ENEMY>());
         self.total += if (left | entered).is_empty() {
-            pass.after_entering::<ENEMY>(targets)
+            pass.unfelt().after_entering::<ENEMY>(targets)
         } else {
             self.machine.call(Eventful {
                 scene: &self.scene,
@@ -267,26 +293,14 @@ impl<const WHITE: bool, const ENEMY: bool> Task for Eventful<'_, WHITE, ENEMY> {
         if unplayed.any() {
             total = scene.unplayed(machine, from, unplayed);
         }
-        for to in king_differs {
-            let after = scene.board.after_plain::<WHITE>(role, from, to);
-            total = total.wrapping_add(scene.correction_of_king(machine, &after));
+        if king_differs.any() {
+            total += scene.king_moves(machine, role, from, king_differs);
+            total -= u64::from(king_differs.count()) * scene.pass.king;
         }
         for to in targets & !unplayed {
             let after = scene.board.after_plain::<WHITE>(role, from, to);
             total += scene.played(machine, &after);
         }
         total
-    }
-}
-
-/// The moves of the king of the player `WHITE`, castling included.
-struct KingMoves<'a, const WHITE: bool>(&'a Board);
-
-impl<const WHITE: bool> Task for KingMoves<'_, WHITE> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
-        moves::count_king_moves::<WHITE>(self.0, machine)
     }
 }

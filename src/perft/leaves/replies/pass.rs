@@ -1,6 +1,8 @@
 //! The enemy's replies if we could pass, man by man, and what becomes of them when a man of ours leaves a
 //! square, enters one or takes something there.
 
+use std::cell::Cell;
+
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::masks::Masks;
 use crate::chess::moves::{self, PawnReach, Visitor};
@@ -8,15 +10,14 @@ use crate::chess::{Bitboard, Board, Role, Square};
 
 use super::super::Machine;
 
-/// What the enemy can reply, with one and the same set of our men standing where they stand.
-#[derive(Clone)]
+/// What the enemy can reply, with our men standing where they stand.
 pub struct Replies {
     total: u64,
     /// The part of the total that is moves of the king, castling included.
     pub king: u64,
+    /// Where the king can step.
+    pub king_steps: Bitboard,
     pub sliders: SliderMoves,
-    /// Squares that sliders reach.
-    pub slid: Bitboard,
     pawns: PawnReach,
     double_pushes: Bitboard,
     /// Where pawns notice that a man of ours arrives.
@@ -38,8 +39,8 @@ impl Replies {
         let mut replies = Replies {
             total: 0,
             king: 0,
+            king_steps: Bitboard::EMPTY,
             sliders: SliderMoves::none(),
-            slid: Bitboard::EMPTY,
             pawns,
             double_pushes,
             pawn_zone,
@@ -51,6 +52,21 @@ impl Replies {
         replies
     }
 
+    /// The same replies, seen as those with a man of ours lifted that none of them feels.
+    #[inline(always)]
+    pub fn unfelt(&self) -> Lifted<'_> {
+        Lifted {
+            pass: self,
+            total: self.total,
+            double_pushes: self.double_pushes,
+            pawn_zone: self.pawn_zone,
+            from: Square::from_index(0),
+            gained: Bitboard::EMPTY,
+            passed: Bitboard::EMPTY,
+            gainers: Bitboard::EMPTY,
+        }
+    }
+
     /// The replies with our man on `from` lifted off the board.
     #[inline(always)]
     pub fn lifted<const WHITE: bool, const ENEMY: bool>(
@@ -58,45 +74,56 @@ impl Replies {
         sliders: impl Sliders,
         board: &Board,
         from: Square,
-    ) -> Replies {
+    ) -> Lifted<'_> {
         let occupied = board.occupied() ^ from.bit();
-        let mut lifted = self.clone();
-        if self.slid.has(from) {
-            lifted.look_past::<ENEMY>(sliders, board, from, occupied);
+        let mut lifted = self.unfelt();
+        if self.sliders.slid.has(from) {
+            lifted.from = from;
+            lifted.look_past(sliders, occupied, board.own::<ENEMY>());
         }
         if self.pawn_blocks.has(from) {
             let own = board.own::<WHITE>();
             lifted.double_pushes = self.pawns.double_pushes::<ENEMY>(!occupied);
             lifted.pawn_zone |= lifted.double_pushes;
-            lifted.total -= self.count_pawns::<ENEMY>(board.occupied(), own);
+            lifted.total -= self.unfelt().count_pawns::<ENEMY>(board.occupied(), own);
             lifted.total += lifted.count_pawns::<ENEMY>(occupied, own ^ from.bit());
         }
         lifted
     }
+}
 
-    /// Lets the sliders that reach `square` look past it, now that it is no longer occupied.
+/// The replies with one man of ours lifted off the board, told by what differs from those to a pass.
+pub struct Lifted<'a> {
+    pass: &'a Replies,
+    total: u64,
+    double_pushes: Bitboard,
+    pawn_zone: Bitboard,
+    from: Square,
+    /// What sliders reach beyond `from`; in each direction it is one of them.
+    gained: Bitboard,
+    /// The sliders that do, and the squares between them and `from`.
+    gainers: Bitboard,
+    passed: Bitboard,
+}
+
+impl Lifted<'_> {
+    /// Lets the sliders that reach `from` look past it, now that it is no longer occupied.
     #[inline(always)]
-    fn look_past<const ENEMY: bool>(
-        &mut self,
-        sliders: impl Sliders,
-        board: &Board,
-        square: Square,
-        occupied: Bitboard,
-    ) {
-        for index in 0..self.sliders.len {
-            let (from, moves) = self.sliders.entries[index];
-            if moves.has(square) {
-                let reach = if index < self.sliders.diagonals {
-                    sliders.bishop(from, occupied)
+    fn look_past(&mut self, sliders: impl Sliders, occupied: Bitboard, own: Bitboard) {
+        let SliderMoves { diagonals, .. } = self.pass.sliders;
+        for (index, &(slider, moves)) in self.pass.sliders.entries().iter().enumerate() {
+            if moves.has(self.from) {
+                let reach = if index < diagonals {
+                    sliders.bishop(slider, occupied)
                 } else {
-                    sliders.rook(from, occupied)
+                    sliders.rook(slider, occupied)
                 };
-                let further = reach & !board.own::<ENEMY>();
-                self.sliders.entries[index].1 = further;
-                self.slid |= further;
-                self.total += u64::from(further.count()) - u64::from(moves.count());
+                self.gained |= reach & attacks::beyond(slider, self.from) & !own;
+                self.gainers |= slider.bit();
+                self.passed |= attacks::between(slider, self.from);
             }
         }
+        self.total += u64::from(self.gained.count());
     }
 
     #[inline(always)]
@@ -105,7 +132,7 @@ impl Replies {
             ahead,
             towards_a,
             towards_h,
-        } = self.pawns;
+        } = self.pass.pawns;
         let mut count = self.double_pushes.count();
         for targets in [ahead & !occupied, towards_a & prey, towards_h & prey] {
             count += targets.count() + 3 * (targets & PawnReach::last_rank::<ENEMY>()).count();
@@ -113,16 +140,21 @@ impl Replies {
         u64::from(count)
     }
 
-    /// The sum of the replies if a man of ours, not on the board now, were put on each of these empty
-    /// squares in turn.
+    /// The sum of the replies if the man of ours came down on each of these empty squares in turn.
     #[inline(always)]
     pub fn after_entering<const ENEMY: bool>(&self, targets: Bitboard) -> u64 {
         let mut total = u64::from(targets.count()) * self.total;
         if (targets & self.pawn_zone).any() {
             total = total.wrapping_add_signed(self.change_of_pawns::<ENEMY>(targets));
         }
-        for target in targets & self.slid {
-            total -= self.sliders.lost_beyond(target);
+        for target in targets & self.pass.sliders.long {
+            total -= u64::from(self.pass.sliders.lost_beyond(target));
+        }
+        for target in targets & self.gained {
+            total -= u64::from((self.gained & attacks::beyond(self.from, target)).count());
+        }
+        for target in targets & self.passed {
+            total -= u64::from((self.gained & attacks::beyond(target, self.from)).count());
         }
         total
     }
@@ -133,7 +165,7 @@ impl Replies {
             ahead,
             towards_a,
             towards_h,
-        } = self.pawns;
+        } = self.pass.pawns;
         let passed = self.double_pushes.shifted(-moves::forward::<ENEMY>());
         let last_rank = targets & PawnReach::last_rank::<ENEMY>();
         let count = |targets: Bitboard, squares: Bitboard| i64::from((targets & squares).count());
@@ -145,7 +177,7 @@ impl Replies {
         gained - lost + 3 * promotions
     }
 
-    /// The sum of the replies if a man of ours, lifted from `from`, took the enemy's man on each of these
+    /// The sum of the replies if the man of ours, lifted from `from`, took the enemy's man on each of these
     /// squares in turn; none of them is pinned, and the king does not retake.
     #[inline(always)]
     pub fn after_taking<const WHITE: bool, const ENEMY: bool>(
@@ -176,9 +208,13 @@ impl Replies {
         let guards = attacks::knight(target) & board.knights
             | sliders.bishop(target, occupied) & board.diagonals
             | sliders.rook(target, occupied) & board.straights;
-        let pieces = guards & board.own::<ENEMY>() & !self.pinned;
-        let pawns = u64::from(self.pawns.towards_a.has(target))
-            + u64::from(self.pawns.towards_h.has(target));
+        let pieces = guards & board.own::<ENEMY>() & !self.pass.pinned;
+        let PawnReach {
+            towards_a,
+            towards_h,
+            ..
+        } = self.pass.pawns;
+        let pawns = u64::from(towards_a.has(target)) + u64::from(towards_h.has(target));
         let promotions = if PawnReach::last_rank::<ENEMY>().has(target) {
             4
         } else {
@@ -206,7 +242,12 @@ impl Replies {
         } else if board.knights.has(square) {
             u64::from((attacks::knight(square) & !board.own::<ENEMY>()).count())
         } else {
-            self.sliders.count_from(square)
+            let gained = if self.gainers.has(square) {
+                self.gained & attacks::beyond(square, self.from)
+            } else {
+                Bitboard::EMPTY
+            };
+            self.pass.sliders.count_from(square) + u64::from(gained.count())
         }
     }
 }
@@ -217,6 +258,7 @@ impl Visitor for Replies {
         let count = u64::from(targets.count());
         if role == Role::King {
             self.king += count;
+            self.king_steps = targets;
         } else {
             self.total += count;
         }
@@ -231,7 +273,6 @@ impl Visitor for Replies {
     #[inline(always)]
     fn straight(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.piece(role, from, targets);
-        self.slid |= targets;
         self.sliders.push(from, targets);
     }
 
@@ -262,11 +303,18 @@ impl Visitor for Replies {
 }
 
 /// The moves of each slider: first those along diagonals, then those along straight lines. A queen has both.
-#[derive(Clone)]
 pub struct SliderMoves {
     diagonals: usize,
     len: usize,
     entries: [(Square, Bitboard); SliderMoves::ROOM],
+    /// Squares that sliders reach.
+    pub slid: Bitboard,
+    /// Squares that sliders reach who have more than one move.
+    long: Bitboard,
+    /// How many moves lie beyond each square. In many positions nobody asks, so it is found out when somebody
+    /// does.
+    lost: Cell<[u8; 64]>,
+    is_lost_known: Cell<bool>,
 }
 
 impl SliderMoves {
@@ -279,6 +327,10 @@ impl SliderMoves {
             diagonals: 0,
             len: 0,
             entries: [(Square::from_index(0), Bitboard::EMPTY); SliderMoves::ROOM],
+            slid: Bitboard::EMPTY,
+            long: Bitboard::EMPTY,
+            lost: Cell::new([0; 64]),
+            is_lost_known: Cell::new(false),
         }
     }
 
@@ -288,18 +340,27 @@ impl SliderMoves {
     }
 
     #[inline(always)]
+    fn entries(&self) -> &[(Square, Bitboard)] {
+        &self.entries[..self.len]
+    }
+
+    #[inline(always)]
     fn push(&mut self, from: Square, moves: Bitboard) {
         if let Some(entry) = self.entries.get_mut(self.len) {
             *entry = (from, moves);
         }
         self.len += 1;
+        self.slid |= moves;
+        if moves.has_several() {
+            self.long |= moves;
+        }
     }
 
     /// How many moves the slider on this square has.
     #[inline(always)]
     fn count_from(&self, square: Square) -> u64 {
         let mut count = 0;
-        for &(from, moves) in &self.entries[..self.len] {
+        for &(from, moves) in self.entries() {
             if from == square {
                 count += u64::from(moves.count());
             }
@@ -307,13 +368,19 @@ impl SliderMoves {
         count
     }
 
-    /// How many moves beyond this square are lost if it is blocked.
+    /// How many moves are lost if this square is blocked.
     #[inline(always)]
-    fn lost_beyond(&self, square: Square) -> u64 {
-        let mut lost = 0;
-        for &(from, moves) in &self.entries[..self.len] {
-            lost += u64::from((moves & attacks::beyond(from, square)).count());
+    fn lost_beyond(&self, square: Square) -> u8 {
+        let lost = self.lost.as_array_of_cells();
+        if !self.is_lost_known.get() {
+            for &(from, moves) in self.entries() {
+                for square in moves {
+                    let cell = &lost[square.index()];
+                    cell.set(cell.get() + (moves & attacks::beyond(from, square)).count() as u8);
+                }
+            }
+            self.is_lost_known.set(true);
         }
-        lost
+        lost[square.index()].get()
     }
 }

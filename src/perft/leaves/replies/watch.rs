@@ -8,7 +8,8 @@ use crate::chess::{Bitboard, Board, Role, Square};
 /// The squares that our moves must neither leave nor enter for something about the enemy's king to stay
 /// as it is, by who moves.
 pub struct Watch {
-    all: Bitboard,
+    /// Whoever moves.
+    pub all: Bitboard,
     pawns: Bitboard,
     knights: Bitboard,
     /// Bishops and queens.
@@ -16,6 +17,8 @@ pub struct Watch {
     /// Rooks and queens.
     straights: Bitboard,
     king: Bitboard,
+    /// Squares that the enemy's king would cross in castling.
+    pub castling_paths: Bitboard,
 }
 
 impl Watch {
@@ -28,11 +31,13 @@ impl Watch {
             diagonals: Bitboard::EMPTY,
             straights: Bitboard::EMPTY,
             king: Bitboard::EMPTY,
+            castling_paths: Bitboard::EMPTY,
         }
     }
 
-    /// Whether he is in check, and what we pin. A pin is a check through one man, so the lines from his
-    /// king are followed through the first man on them.
+    /// Whether he is in check, and what we pin. A pin is a check through one man of his, so where such a man
+    /// comes first on a line from his king, the line is followed through him. A man of ours ends it: what
+    /// moves behind him changes nothing, and that he leaves is seen.
     #[inline(always)]
     pub fn on_check<const WHITE: bool, const ENEMY: bool>(
         sliders: impl Sliders,
@@ -41,8 +46,9 @@ impl Watch {
         let mut watch = Watch::nothing();
         let king = masks::king::<ENEMY>(board);
         let occupied = board.occupied();
-        let diagonal = sliders.bishop(king, occupied & !sliders.bishop(king, occupied));
-        let straight = sliders.rook(king, occupied & !sliders.rook(king, occupied));
+        let his = board.own::<ENEMY>();
+        let diagonal = sliders.bishop(king, occupied & !(sliders.bishop(king, occupied) & his));
+        let straight = sliders.rook(king, occupied & !(sliders.rook(king, occupied) & his));
         watch.add::<WHITE, ENEMY>(board, king, diagonal, straight);
         watch
     }
@@ -64,6 +70,7 @@ impl Watch {
             // A man of the enemy's own in the way stays there, or gives way to ours.
             if (vacant & board.own::<ENEMY>()).is_empty() {
                 watch.all |= vacant;
+                watch.castling_paths |= king_path;
                 for square in king_path {
                     watch.add_square::<WHITE, ENEMY>(sliders, board, square, lifted ^ rook.bit());
                 }
@@ -118,6 +125,7 @@ impl Watch {
             diagonals: self.diagonals | other.diagonals,
             straights: self.straights | other.straights,
             king: self.king | other.king,
+            castling_paths: self.castling_paths | other.castling_paths,
         }
     }
 

@@ -1,0 +1,137 @@
+//! The moves of the enemy's king after a plain move of ours, without the move being played.
+
+use crate::chess::attacks::{self, Sliders};
+use crate::chess::castling::{self, Corridor};
+use crate::chess::masks;
+use crate::chess::{Bitboard, Board, Role, Square};
+
+use super::watch::Watch;
+
+/// What the enemy's king, who is not in check, has to fear from our other men while one of them is in the
+/// air between two squares. The king is lifted too: it does not shield the squares behind it.
+pub struct Threats<'a, const WHITE: bool, const ENEMY: bool> {
+    board: &'a Board,
+    king: Square,
+    /// The man in the air, and our other men.
+    role: Role,
+    rest: Bitboard,
+    occupied: Bitboard,
+    /// What pawns, knights and our king attack.
+    leapt: Bitboard,
+    /// What sliders attack.
+    slid: Bitboard,
+    /// Where the man would be in the way of something when it comes down, or take what matters to the king.
+    lines: Bitboard,
+}
+
+impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
+    #[inline(always)]
+    pub fn without(
+        sliders: impl Sliders,
+        board: &'a Board,
+        lines: Bitboard,
+        role: Role,
+        from: Square,
+    ) -> Self {
+        let king = masks::king::<ENEMY>(board);
+        let rest = board.own::<WHITE>() ^ from.bit();
+        let mut threats = Threats {
+            board,
+            king,
+            role,
+            rest,
+            occupied: board.occupied() ^ from.bit() ^ king.bit(),
+            leapt: masks::attacked_by_leapers::<WHITE>(board, rest),
+            slid: Bitboard::EMPTY,
+            lines: if lines.has(from) {
+                Bitboard::ALL
+            } else {
+                lines
+            },
+        };
+        threats.slid = threats.slid_with(sliders, threats.occupied);
+        threats
+    }
+
+    #[inline(always)]
+    fn slid_with(&self, sliders: impl Sliders, occupied: Bitboard) -> Bitboard {
+        masks::attacked_by_sliders(self.board, sliders, self.rest, occupied)
+    }
+
+    /// The sum of the king's moves if the man came down on each of these squares in turn.
+    #[inline(always)]
+    pub fn king_moves(&self, sliders: impl Sliders, watch: &Watch, targets: Bitboard) -> u64 {
+        let mut looked_at = targets;
+        let mut total = 0;
+        if targets.has_several() {
+            let kept = self.board.own::<ENEMY>();
+            let attacked = self.leapt | self.slid;
+            let steps = attacks::king(self.king) & !kept & !attacked;
+            looked_at &= self.hindering(sliders, steps | watch.castling_paths);
+            let straights = self.board.straights & self.rest;
+            let castles = self.castles(sliders, kept, self.occupied, attacked, straights);
+            let unhindered = u64::from(steps.count()) + castles;
+            total = u64::from((targets & !looked_at).count()) * unhindered;
+        }
+        for to in looked_at {
+            total += self.king_moves_after(sliders, to);
+        }
+        total
+    }
+
+    /// Where the man must not come down for these squares to stay as they are.
+    #[inline(always)]
+    fn hindering(&self, sliders: impl Sliders, squares: Bitboard) -> Bitboard {
+        let mut hindering = self.lines;
+        for square in squares {
+            hindering |= attacks::of_man::<ENEMY>(sliders, self.role, square, self.occupied);
+        }
+        hindering
+    }
+
+    #[inline(always)]
+    fn king_moves_after(&self, sliders: impl Sliders, to: Square) -> u64 {
+        let occupied = self.occupied | to.bit();
+        let slid = if self.lines.has(to) && self.slid.has(to) {
+            self.slid_with(sliders, occupied)
+        } else {
+            self.slid
+        };
+        let moved = attacks::of_man::<WHITE>(sliders, self.role, to, occupied);
+        let attacked = self.leapt | slid | moved;
+        let kept = self.board.own::<ENEMY>() & !to.bit();
+        let steps = attacks::king(self.king) & !kept & !attacked;
+        let mut straights = self.board.straights & self.rest;
+        if matches!(self.role, Role::Rook | Role::Queen) {
+            straights |= to.bit();
+        }
+        u64::from(steps.count()) + self.castles(sliders, kept, occupied, attacked, straights)
+    }
+
+    /// In how many ways the king may castle, by what is kept of the enemy's men, what stands in the way, what
+    /// we attack, and our rooks and queens.
+    #[inline(always)]
+    fn castles(
+        &self,
+        sliders: impl Sliders,
+        kept: Bitboard,
+        occupied: Bitboard,
+        attacked: Bitboard,
+        straights: Bitboard,
+    ) -> u64 {
+        let mut castles = 0;
+        for rook in self.board.castling & kept {
+            let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(self.king, rook);
+            if (vacant & occupied).any() {
+                continue;
+            }
+            // The rook is lifted as well, which lengthens the lines along its rank.
+            let mut attacked = attacked;
+            for slider in straights & Bitboard::rank(rook.rank()) {
+                attacked |= sliders.rook(slider, occupied ^ rook.bit());
+            }
+            castles += u64::from((king_path & attacked).is_empty());
+        }
+        castles
+    }
+}
