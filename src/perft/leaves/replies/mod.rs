@@ -53,7 +53,9 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
     if masks.checkers.any() {
         return super::count_below::<WHITE>(machine, board, 2);
     }
-    let pass = Replies::to_pass::<ENEMY>(machine, board);
+    let enemy_masks = Masks::of::<ENEMY>(board);
+    let mut pass = Replies::none::<ENEMY>(board, &enemy_masks);
+    moves::visit_moves_within::<ENEMY>(board, machine, &enemy_masks, &mut pass);
     if pass.sliders.is_overfull() {
         return super::count_below::<WHITE>(machine, board, 2);
     }
@@ -195,6 +197,9 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
 impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, M, WHITE, ENEMY> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        if targets.is_empty() {
+            return;
+        }
         let Scene {
             board,
             pass,

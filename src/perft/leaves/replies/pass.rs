@@ -8,8 +8,6 @@ use crate::chess::masks::Masks;
 use crate::chess::moves::{self, PawnReach, Visitor};
 use crate::chess::{Bitboard, Board, Role, Square};
 
-use super::super::Machine;
-
 /// What the enemy can reply, with our men standing where they stand.
 pub struct Replies {
     total: u64,
@@ -28,15 +26,14 @@ pub struct Replies {
 }
 
 impl Replies {
-    /// The replies if we could pass.
+    /// No replies yet: those to a pass are what it is told of the enemy's moves.
     #[inline(always)]
-    pub fn to_pass<const ENEMY: bool>(machine: impl Machine, board: &Board) -> Replies {
-        let masks = Masks::of::<ENEMY>(board);
-        let pawns = PawnReach::of::<ENEMY>(board, &masks);
+    pub fn none<const ENEMY: bool>(board: &Board, masks: &Masks) -> Replies {
+        let pawns = PawnReach::of::<ENEMY>(board, masks);
         let double_pushes = pawns.double_pushes::<ENEMY>(!board.occupied());
         let pawn_zone = pawns.ahead | pawns.towards_a | pawns.towards_h | double_pushes;
         let two_ahead = (pawns.ahead & !board.occupied()).shifted(moves::forward::<ENEMY>());
-        let mut replies = Replies {
+        Replies {
             total: 0,
             king: 0,
             king_steps: Bitboard::EMPTY,
@@ -46,10 +43,7 @@ impl Replies {
             pawn_zone,
             pawn_blocks: pawn_zone | two_ahead,
             pinned: masks.straight_pins | masks.diagonal_pins,
-        };
-        moves::visit_moves_within::<ENEMY>(board, machine, &masks, &mut replies);
-        replies.total += replies.king;
-        replies
+        }
     }
 
     /// The same replies, seen as those with a man of ours lifted that none of them feels.
@@ -256,24 +250,25 @@ impl Visitor for Replies {
     #[inline(always)]
     fn piece(&mut self, role: Role, _: Square, targets: Bitboard) {
         let count = u64::from(targets.count());
+        self.total += count;
         if role == Role::King {
             self.king += count;
             self.king_steps = targets;
-        } else {
-            self.total += count;
         }
     }
 
     #[inline(always)]
     fn diagonal(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.straight(role, from, targets);
-        self.sliders.diagonals += 1;
+        self.sliders.diagonals = self.sliders.len;
     }
 
     #[inline(always)]
     fn straight(&mut self, role: Role, from: Square, targets: Bitboard) {
-        self.piece(role, from, targets);
-        self.sliders.push(from, targets);
+        if targets.any() {
+            self.piece(role, from, targets);
+            self.sliders.push(from, targets);
+        }
     }
 
     #[inline(always)]
@@ -298,6 +293,7 @@ impl Visitor for Replies {
 
     #[inline(always)]
     fn castling(&mut self, _: Square, _: Square) {
+        self.total += 1;
         self.king += 1;
     }
 }
