@@ -7,6 +7,7 @@
 //! - [`table`]: results as text, CSV, JSON, Markdown or EPD, and files written whole or not at all;
 //! - [`run`]: long work cut into tasks, on all cores or many machines, that may end and go on at any moment;
 //! - [`chess`]: our own rules of Chess960;
+//! - [`zchess`]: the rules of Z-Chess, a game on 77 circles;
 //! - [`perft`]: counting move trees, and the seam that all generators share;
 //! - [`generator`]: who can count: our own generator and others.
 //!
@@ -35,6 +36,7 @@ pub mod perft;
 pub mod run;
 pub mod start;
 pub mod table;
+pub mod zchess;
 
 /// The README's Rust is compiled and run with the documentation tests.
 #[cfg(doctest)]

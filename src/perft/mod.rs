@@ -10,6 +10,7 @@ pub mod leaves;
 pub mod merged;
 mod plain;
 mod unmerged;
+mod zchess;
 
 pub use breakdown::{Breakdown, breakdown, breakdown_by};
 pub use counter::{Counter, CounterError};
@@ -76,26 +77,39 @@ impl Position for Board {
 impl Packing for Board {
     type Packed = Packed;
 
+    const MOST_CHILDREN: usize = 512;
+
     fn pack(&self) -> Packed {
         Board::pack(self)
     }
 
     fn unpack(packed: Packed, turn: Turn) -> Board {
-        let turn = match turn {
-            Turn::First => Color::White,
-            Turn::Second => Color::Black,
-        };
-        Board::unpack(packed, turn)
+        Board::unpack(packed, turn.into())
     }
 
     fn turn(&self) -> Turn {
-        match Board::turn(self) {
-            Color::White => Turn::First,
-            Color::Black => Turn::Second,
-        }
+        Board::turn(self).into()
     }
 
     fn for_each_child(&self, visit: impl FnMut(&Board)) {
         leaves::for_each_child(self, visit);
+    }
+}
+
+impl From<Turn> for Color {
+    fn from(turn: Turn) -> Color {
+        match turn {
+            Turn::First => Color::White,
+            Turn::Second => Color::Black,
+        }
+    }
+}
+
+impl From<Color> for Turn {
+    fn from(color: Color) -> Turn {
+        match color {
+            Color::White => Turn::First,
+            Color::Black => Turn::Second,
+        }
     }
 }

@@ -28,7 +28,8 @@ pub fn for_each_child(board: &Board, visit: impl FnMut(&Board)) {
     }
 }
 
-fn path() -> Path {
+/// The way that all counting goes.
+pub(super) fn path() -> Path {
     static PATH: OnceLock<Path> = OnceLock::new();
     *PATH.get_or_init(Path::fastest)
 }

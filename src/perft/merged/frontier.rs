@@ -15,6 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// A set of positions with their numbers of ways.
 pub struct Frontier<K> {
     scatter: Scatter,
+    fewest_slots: usize,
     slots: Slots<K>,
     taken: usize,
     queue: Vec<Waiting<K>>,
@@ -29,13 +30,14 @@ struct Waiting<K> {
 /// How many insertions wait in the queue.
 const QUEUE: usize = 32;
 
-const FIRST_SLOTS: usize = 1 << 10;
-
 impl<K: Pod + Eq> Frontier<K> {
-    pub fn new(seed: u64) -> io::Result<Frontier<K>> {
+    /// An empty frontier, with room for `first` positions.
+    pub fn new(seed: u64, first: usize) -> io::Result<Frontier<K>> {
+        let fewest_slots = (8 * first).div_ceil(5).next_power_of_two();
         Ok(Frontier {
             scatter: Scatter::new(seed),
-            slots: Slots::new(FIRST_SLOTS)?,
+            fewest_slots,
+            slots: Slots::new(fewest_slots)?,
             taken: 0,
             queue: Vec::with_capacity(QUEUE),
         })
@@ -56,7 +58,7 @@ impl<K: Pod + Eq> Frontier<K> {
     /// Gives back the memory of an empty frontier.
     pub fn release(&mut self) -> io::Result<()> {
         debug_assert!(self.taken == 0 && self.queue.is_empty());
-        self.slots = Slots::new(FIRST_SLOTS)?;
+        self.slots = Slots::new(self.fewest_slots)?;
         Ok(())
     }
 
@@ -267,7 +269,7 @@ mod tests {
 
     #[test]
     fn ways_of_equal_positions_add_up_while_the_table_grows() {
-        let mut frontier = Frontier::new(1).unwrap();
+        let mut frontier = Frontier::new(1, 512).unwrap();
         let mut expected = HashMap::new();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
         for _ in 0..200_000 {
@@ -284,7 +286,7 @@ mod tests {
     #[test]
     fn a_frontier_keeps_within_its_memory() {
         let spare = 1 << 20;
-        let mut frontier = Frontier::new(1).unwrap();
+        let mut frontier = Frontier::new(1, 512).unwrap();
         let mut inserted = 0_u64;
         while frontier.has_room_for(1, spare) {
             inserted += 1;
@@ -297,7 +299,7 @@ mod tests {
 
     #[test]
     fn ways_beyond_64_bits_are_not_lost() {
-        let mut frontier = Frontier::new(1).unwrap();
+        let mut frontier = Frontier::new(1, 512).unwrap();
         for _ in 0..5 {
             frontier.insert([1, 2], u64::MAX);
         }

@@ -24,6 +24,9 @@ pub trait Packing: Position {
     /// Equal, for positions with the same side to move, only if the positions are equal.
     type Packed: Pod + Eq + Send + Sync;
 
+    /// No position has more moves than this.
+    const MOST_CHILDREN: usize;
+
     fn pack(&self) -> Self::Packed;
 
     /// The position that was packed. Whose turn it is does not stand in the pack.
@@ -61,9 +64,6 @@ pub struct Merger<P: Packing> {
 
 /// The plies at the end of the tree that are counted together, faster than they could be merged.
 const TAIL: u32 = 2;
-
-/// No position has more moves than this.
-const MOST_CHILDREN: usize = 512;
 
 /// Slots that a thread works off before it looks whether it is to stop.
 const CHUNK: usize = 1 << 12;
@@ -147,7 +147,8 @@ impl<P: Packing> Merger<P> {
     /// Makes sure that there is a frontier for each ply.
     fn prepare(&mut self, plies: u32) -> io::Result<()> {
         while self.frontiers.len() < plies as usize {
-            self.frontiers.push(Frontier::new(self.seed)?);
+            self.frontiers
+                .push(Frontier::new(self.seed, P::MOST_CHILDREN)?);
         }
         Ok(())
     }
@@ -167,7 +168,7 @@ fn add_children<P: Packing>(
     next: &mut Frontier<P::Packed>,
     spare: usize,
 ) -> bool {
-    let has_room = next.has_room_for(MOST_CHILDREN, spare);
+    let has_room = next.has_room_for(P::MOST_CHILDREN, spare);
     if has_room {
         position.for_each_child(|child| next.insert(child.pack(), ways));
     }
