@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ninesixty::run::{self, MergeError, Merged, Task};
+use ninesixty::{chess, zchess};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
+use super::game::{Game, Rules};
 use super::output::OutputArgs;
 use super::perft;
-use super::positions::Named;
 
 /// Make one table of the ledgers of all shards
 #[derive(ClapArgs)]
@@ -28,17 +29,24 @@ pub struct Args {
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     args.output.spare(&args.ledgers)?;
     let merged = run::merge(&args.ledgers).map_err(fail)?;
-    let (kind, selected) = perft::plan_of_ledger(merged.plan())?;
-    kind.rehearse(&selected, &args.output)?;
+    match perft::rules_of_ledger(merged.plan())? {
+        Rules::Chess960 => write::<chess::Board>(args, &merged, console),
+        Rules::Zchess => write::<zchess::Board>(args, &merged, console),
+    }
+}
+
+/// Writes the table, if nothing is missing.
+fn write<G: Game>(args: &Args, merged: &Merged, console: &Console) -> Result<Answer, Failure> {
+    let (kind, selected) = perft::plan_of_ledger::<G>(merged.plan())?;
+    kind.rehearse::<G>(&selected, &args.output)?;
     let missing: Vec<&Task> = merged.missing().collect();
     if !missing.is_empty() {
-        console.alarm(lament(&merged, &missing));
+        console.alarm(lament(merged, &missing));
         return Ok(Answer::No);
     }
     let tasks = merged.plan().tasks();
     let positions = tasks.iter().map(|task| {
-        Named::from_name(task.name())
-            .with_context(|| format!("task {:?} is no position", task.name()))
+        G::from_name(task.name()).with_context(|| format!("task {:?} is no position", task.name()))
     });
     let positions = positions.collect::<Result<Vec<_>, _>>().or_input()?;
     let results = tasks.iter().filter_map(|task| merged.result(task).cloned());

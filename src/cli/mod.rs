@@ -6,6 +6,7 @@
 mod completions;
 mod console;
 mod exit;
+mod game;
 mod hash;
 mod job;
 mod list;

@@ -1,140 +1,135 @@
-//! Which positions a verb works on: a selection of starts, a FEN, or the lines of an EPD file.
+//! Which positions a verb works on: starts of a game, positions that were typed, or the lines of an EPD file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use ninesixty::chess::Board;
-use ninesixty::start::{BackRank, DoubleStart, Selection, StartId};
+use ninesixty::table::Column;
 use ninesixty::table::read::read_epd;
-use ninesixty::table::{Cell, Column};
 
 use super::exit::{Failure, OrFail};
+use super::game::{ALL, Game, Rules};
 
 #[derive(Args)]
 pub struct PositionArgs {
     /// Starts: all, 518, 0-99, 0,5,10-20, RNBQKBNR, R??K???R, sample:96; W/B for double starts
-    #[arg(
-        value_name = "SELECTION",
-        default_value = "all",
-        hide_default_value = true
-    )]
-    selection: String,
-    /// A position instead of starts
+    #[arg(value_name = "SELECTION")]
+    selection: Option<String>,
+    /// A position instead of starts; may be given several times
     #[arg(long, value_name = "FEN", conflicts_with_all = ["selection", "epd"])]
-    fen: Option<Board>,
+    fen: Vec<String>,
     /// The positions of an EPD file instead of starts
     #[arg(long, value_name = "FILE", conflicts_with = "selection")]
     epd: Option<PathBuf>,
+    /// The game
+    #[arg(long, value_name = "GAME", default_value = "chess960")]
+    pub rules: Rules,
 }
 
-/// A position to work on, and the start that it is, if it is one.
+/// The positions to work on.
+pub struct Selected<G> {
+    /// The flags that select them, as they are recorded with a result.
+    pub command: String,
+    pub positions: Vec<Named<G>>,
+}
+
+/// A position to work on.
 #[derive(Clone)]
-pub struct Named {
+pub struct Named<G> {
     /// What tells it from the others of its job.
     pub name: String,
-    pub start: Option<DoubleStart>,
-    pub board: Board,
+    pub board: G,
 }
 
 impl PositionArgs {
-    pub fn read(&self) -> Result<Vec<Named>, Failure> {
-        if let Some(board) = self.fen {
-            return Ok(vec![Named::new(board.x_fen(), board)]);
-        }
-        if let Some(path) = &self.epd {
-            let lines = read_epd(path).or_input()?;
-            if lines.is_empty() {
-                return Err(anyhow!("{}: it holds no positions", path.display())).or_input();
-            }
-            return lines
-                .iter()
-                .map(|line| {
-                    let place = || format!("{}, line {}: {}", path.display(), line.line, line.fen);
-                    let board: Board = line.fen.parse().with_context(place).or_input()?;
-                    Ok(Named::new(
-                        format!("line {}: {}", line.line, board.x_fen()),
-                        board,
-                    ))
-                })
-                .collect();
-        }
-        let selection: Selection = self.selection.parse().or_usage()?;
-        Ok(selection.doubles().map(Named::from).collect())
-    }
-
-    /// The flags, as they are recorded with a result.
-    pub fn command(&self) -> String {
-        match (&self.fen, &self.epd) {
-            (Some(board), _) => format!("--fen '{}'", board.x_fen()),
-            (_, Some(path)) => format!("--epd '{}'", path.display()),
-            _ => self.selection.clone(),
-        }
-    }
-}
-
-impl Named {
-    fn new(name: String, board: Board) -> Named {
-        Named {
-            name,
-            start: board.double_start(),
-            board,
-        }
-    }
-
-    /// The position that bears this name: a start, or a FEN, which an EPD's line number may precede.
-    pub fn from_name(name: &str) -> Option<Named> {
-        if let Ok(start) = name.parse::<StartId>() {
-            return Some(Named::from(DoubleStart::from(start)));
-        }
-        if let Ok(start) = name.parse::<DoubleStart>() {
-            return Some(Named::from(start));
-        }
-        let fen = name.split_once(": ").map_or(name, |(_, fen)| fen);
-        Some(Named::new(name.to_owned(), fen.parse().ok()?))
-    }
-}
-
-impl From<DoubleStart> for Named {
-    fn from(start: DoubleStart) -> Named {
-        let name = if start.white == start.black {
-            start.white.to_string()
+    pub fn read<G: Game>(&self) -> Result<Selected<G>, Failure> {
+        let (command, positions) = if let Some(path) = &self.epd {
+            (format!("--epd '{}'", path.display()), read_suite(path)?)
+        } else if self.fen.is_empty() {
+            let selection = self.selection.as_deref();
+            let command = selection.unwrap_or(G::RULES.all_starts()).to_owned();
+            (command, G::starts(selection)?)
         } else {
-            start.to_string()
+            let typed = self.fen.iter().map(|text| read_typed(text));
+            let typed = typed.collect::<Result<Vec<Named<G>>, _>>()?;
+            let flags: Vec<_> = typed
+                .iter()
+                .map(|named| format!("--fen '{}'", named.name))
+                .collect();
+            (flags.join(" "), typed)
         };
-        Named {
-            name,
-            start: Some(start),
-            board: Board::from_double_start(start),
+        Ok(Selected {
+            command: G::RULES.flags(&command),
+            positions,
+        })
+    }
+}
+
+impl Rules {
+    /// What stands in a command where nothing is selected.
+    fn all_starts(self) -> &'static str {
+        match self {
+            Rules::Chess960 => ALL,
+            Rules::Zchess => "",
+        }
+    }
+
+    /// Flags with the one that says which game it is, unless that goes without saying.
+    fn flags(self, others: &str) -> String {
+        match self {
+            Rules::Chess960 => others.to_owned(),
+            Rules::Zchess => format!("--rules {} {others}", self.name())
+                .trim_end()
+                .to_owned(),
         }
     }
 }
 
-/// The columns with which every table of positions begins: `id`, `back_rank`, `fen`.
-pub fn naming_columns<R: 'static>(named: fn(&R) -> &Named) -> Vec<Column<R>> {
-    vec![
-        Column::new("id", move |row| named(row).start.map_or(Cell::Missing, id)),
-        Column::new("back_rank", move |row| {
-            named(row).start.map(back_ranks).into()
-        }),
-        Column::new("fen", move |row| named(row).board.x_fen().into()),
-    ]
+fn read_typed<G: Game>(text: &str) -> Result<Named<G>, Failure> {
+    let board = text.parse::<G>();
+    let board = board.with_context(|| format!("invalid value '{text}' for '--fen <FEN>'"));
+    Ok(Named::of(board.or_usage()?))
 }
 
-/// A start's number, or both where White's and Black's pieces are shuffled on their own.
-fn id(start: DoubleStart) -> Cell {
-    if start.white == start.black {
-        i64::from(start.white.number()).into()
-    } else {
-        start.to_string().into()
+/// The positions of an EPD file.
+fn read_suite<G: Game>(path: &Path) -> Result<Vec<Named<G>>, Failure> {
+    if G::RULES != Rules::Chess960 {
+        let game = G::RULES.name();
+        return Err(anyhow!(
+            "EPD files hold positions of chess, not of {game}: use --fen"
+        ))
+        .or_usage();
+    }
+    let lines = read_epd(path).or_input()?;
+    if lines.is_empty() {
+        return Err(anyhow!("{}: it holds no positions", path.display())).or_input();
+    }
+    let named = lines.iter().map(|line| {
+        let place = || format!("{}, line {}: {}", path.display(), line.line, line.fen);
+        let board: G = line.fen.parse().with_context(place).or_input()?;
+        Ok(Named::new(
+            format!("line {}: {}", line.line, board.fen()),
+            board,
+        ))
+    });
+    named.collect()
+}
+
+impl<G: Game> Named<G> {
+    pub fn new(name: String, board: G) -> Named<G> {
+        Named { name, board }
+    }
+
+    /// A position that bears its text as a name.
+    pub fn of(board: G) -> Named<G> {
+        Named::new(board.fen(), board)
     }
 }
 
-fn back_ranks(start: DoubleStart) -> String {
-    let [white, black] = [start.white, start.black].map(BackRank::from);
-    if white == black {
-        white.to_string()
-    } else {
-        format!("{white}/{black}")
-    }
+/// The columns with which every table of positions begins.
+pub fn naming_columns<G: Game, R: 'static>(named: fn(&R) -> &Named<G>) -> Vec<Column<R>> {
+    let columns = G::NAMING.iter();
+    columns
+        .map(|&(name, cell)| Column::new(name, move |row| cell(&named(row).board)))
+        .collect()
 }

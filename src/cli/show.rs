@@ -1,6 +1,9 @@
 //! `ninesixty show`: one start or position, as a person enjoys looking at it.
 
+mod zchess;
+
 use std::fmt::Write as _;
+use std::io::Write;
 
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
@@ -13,6 +16,7 @@ use ninesixty::table::Table;
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
+use super::game::Rules;
 use super::list::{self, LettersArgs};
 use super::output::OutputArgs;
 
@@ -20,11 +24,15 @@ use super::output::OutputArgs;
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty show 518
-  ninesixty show 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1'")]
+  ninesixty show 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1'
+  ninesixty show --rules zchess")]
 pub struct Args {
     /// A start id, a back rank, a double start such as 518/0, or a FEN
-    #[arg(required = true, value_name = "START|FEN")]
+    #[arg(required_unless_present = "rules", value_name = "START|FEN")]
     position: Vec<String>,
+    /// The game [default: chess960]
+    #[arg(long, value_name = "GAME")]
+    rules: Option<Rules>,
     #[command(flatten)]
     letters: LettersArgs,
     #[command(flatten)]
@@ -39,15 +47,21 @@ enum Shown {
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    let letters = args.letters.letters;
-    let shown = Shown::read(&args.position.join(" "), letters)?;
-    if args.output.is_text() {
-        let page = shown.page(letters, console.has_color(&args.output));
-        args.output
-            .write_with(|out| Ok(out.write_all(page.as_bytes())?))?;
-    } else {
-        args.output.write(&shown.table(letters)?)?;
-    }
+    let typed = args.position.join(" ");
+    let (letters, color) = (args.letters.letters, console.has_color(&args.output));
+    let page = match args.rules {
+        Some(Rules::Zchess) => zchess::page(&typed, args, color)?,
+        Some(Rules::Chess960) | None => {
+            let shown = Shown::read(&typed, letters)?;
+            if !args.output.is_text() {
+                args.output.write(&shown.table(letters)?)?;
+                return Ok(Answer::Yes);
+            }
+            shown.page(letters, color)
+        }
+    };
+    let write = |out: &mut dyn Write| Ok(out.write_all(page.as_bytes())?);
+    args.output.write_with(write)?;
     Ok(Answer::Yes)
 }
 
@@ -91,7 +105,7 @@ impl Shown {
 
     fn page(&self, letters: Letters, color: bool) -> String {
         let board = self.board();
-        let mut page = self.title(letters) + "\n\n" + &draw(&board, color) + "\n";
+        let page = self.title(letters) + "\n\n" + &draw(&board, color) + "\n";
         let mut facts = vec![
             ("X-FEN", board.x_fen()),
             ("Shredder-FEN", board.shredder_fen()),
@@ -101,10 +115,7 @@ impl Shown {
             Shown::Double(start) => facts.extend(facts_of_double(start, letters)),
             Shown::Other(board) => facts.extend(facts_of_position(&board)),
         }
-        for (name, fact) in facts {
-            writeln!(page, "{name:<16} {fact}").expect("a string takes everything");
-        }
-        page
+        page + &list_facts(&facts)
     }
 
     fn title(&self, letters: Letters) -> String {
@@ -137,6 +148,13 @@ impl From<DoubleStart> for Shown {
 }
 
 type Fact = (&'static str, String);
+
+fn list_facts(facts: &[Fact]) -> String {
+    let lines = facts
+        .iter()
+        .map(|(name, fact)| format!("{name:<16} {fact}\n"));
+    lines.collect()
+}
 
 fn facts_of_start(start: StartId, letters: Letters) -> Vec<Fact> {
     let entry = KingTableEntry::from(start);
@@ -210,13 +228,14 @@ fn facts_of_position(board: &Board) -> Vec<Fact> {
 }
 
 fn first_moves(board: &Board) -> Fact {
-    let mut moves: Vec<String> = board
-        .legal_moves()
-        .into_iter()
-        .map(|mv| board.san(mv))
-        .collect();
+    let moves = board.legal_moves().into_iter();
+    list_moves(moves.map(|mv| board.san(mv)).collect())
+}
+
+fn list_moves(mut moves: Vec<String>) -> Fact {
     moves.sort();
-    ("Moves", format!("{}: {}", moves.len(), moves.join(" ")))
+    let list = format!("{}: {}", moves.len(), moves.join(" "));
+    ("Moves", list.trim_end_matches(": ").to_owned())
 }
 
 fn draw(board: &Board, color: bool) -> String {
@@ -242,13 +261,17 @@ fn draw_square(board: &Board, square: Square, color: bool) -> String {
         let symbol = man.map_or('·', figurine);
         return format!("{symbol} ");
     }
+    paint(man, (square.file() + square.rank()).is_multiple_of(2))
+}
+
+/// A man, or nobody, on dark or light paper.
+fn paint(man: Option<(Color, Role)>, is_dark: bool) -> String {
     // Filled figurines for both sides, told apart by the ink, read better on coloured squares.
     let (ink, symbol) = match man {
         Some((Color::White, role)) => (231, figurine((Color::Black, role))),
         Some((Color::Black, role)) => (16, figurine((Color::Black, role))),
         None => (16, ' '),
     };
-    let is_dark = (square.file() + square.rank()).is_multiple_of(2);
     let paper = if is_dark { 65 } else { 144 };
     format!("\x1b[38;5;{ink};48;5;{paper}m {symbol} \x1b[0m")
 }

@@ -104,13 +104,10 @@ impl Board {
         self.is_in_check(self.turn)
     }
 
-    /// Whether neither player can mate any more, whatever the other does: besides the kings there is nothing
-    /// on the board, or a single bishop or knight.
+    /// Whether nobody can mate any more, whatever the players do: both kings are alone. Any other man can help
+    /// to a mate, a single knight or bishop in a corner of the board.
     pub fn is_dead(&self) -> bool {
-        let kings = self.with_role(Role::King);
-        let minor = self.with_role(Role::Bishop) | self.with_role(Role::Knight);
-        let others = self.occupied() & !kings;
-        others.is_empty() || others & minor == others && !others.has_several()
+        self.occupied() == self.with_role(Role::King)
     }
 
     fn is_in_check(&self, color: Color) -> bool {

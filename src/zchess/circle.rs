@@ -26,7 +26,7 @@ impl Circle {
         let is_there = row < Circle::ROWS
             && number >= 1
             && number <= 17
-            && (row % 2 == 0) == (number % 2 == 1);
+            && row.is_multiple_of(2) != number.is_multiple_of(2);
         if is_there {
             let begin = row / 2 * TWO_ROWS + row % 2 * 10;
             Some(Circle(begin + (number - 1) / 2))

@@ -37,8 +37,10 @@
 //! - *Turns of the knight.* Seen on the board as drawn, with diagonals that cross at right angles, a turn from
 //!   a row into the diagonal beyond, or from one diagonal into the other, is not sharp; back over the row it
 //!   is. So a knight also reaches the two circles beside it: Ne5-(f6)-e7.
-//! - *Draws do not end the tree.* As in perft of chess, only mate and stalemate have no moves. Positions in
-//!   which too little material is left to mate are counted on. [`Board::is_dead`] tells which they are.
+//! - *Too little material to mate.* Only two bare kings are too little: a mate by a single knight or bishop
+//!   exists, in a corner ([`Board::is_dead`]).
+//! - *Draws do not end the tree.* As in perft of chess, only mate and stalemate have no moves; two bare kings
+//!   play on.
 //! - *Positions that can be.* A position holds one king of each colour, no pawns on rows a and i, and no more
 //!   men than pawns can have become; the player who has just moved is not in check.
 

@@ -41,8 +41,8 @@ impl fmt::Display for Board {
         if self.castling.is_empty() {
             return f.write_str("-");
         }
-        let rights = rights().filter(|(rook, _)| self.castling.has(*rook));
-        rights.map(|(_, letter)| write!(f, "{letter}")).collect()
+        let mut rights = rights().filter(|(rook, _)| self.castling.has(*rook));
+        rights.try_for_each(|(_, letter)| write!(f, "{letter}"))
     }
 }
 

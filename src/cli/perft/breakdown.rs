@@ -3,6 +3,7 @@
 use ninesixty::perft::Breakdown;
 use ninesixty::table::{Column, Table};
 
+use super::super::game::Game;
 use super::super::positions::{self, Named};
 use super::counts::Row;
 
@@ -27,23 +28,23 @@ pub fn counts(found: &Breakdown) -> impl Iterator<Item = u128> {
 }
 
 /// What was found in a position at one depth.
-struct AtDepth {
-    named: Named,
+struct AtDepth<G> {
+    named: Named<G>,
     depth: u64,
     counts: Vec<u128>,
 }
 
-pub fn table(command: &str, rows: &[Row]) -> Table {
-    let rows: Vec<AtDepth> = rows.iter().flat_map(by_depth).collect();
-    let mut columns = positions::naming_columns(|row: &AtDepth| &row.named);
-    columns.push(Column::new("depth", |row: &AtDepth| row.depth.into()));
+pub fn table<G: Game>(command: &str, rows: &[Row<G>]) -> Table {
+    let rows: Vec<AtDepth<G>> = rows.iter().flat_map(by_depth).collect();
+    let mut columns = positions::naming_columns(|row: &AtDepth<G>| &row.named);
+    columns.push(Column::new("depth", |row: &AtDepth<G>| row.depth.into()));
     columns.extend(KINDS.iter().enumerate().map(|(index, &(name, _))| {
-        Column::new(name, move |row: &AtDepth| row.counts[index].into())
+        Column::new(name, move |row: &AtDepth<G>| row.counts[index].into())
     }));
     Table::from_rows("ninesixty.breakdown/1", command, &columns, &rows)
 }
 
-fn by_depth(row: &Row) -> impl Iterator<Item = AtDepth> {
+fn by_depth<G: Game>(row: &Row<G>) -> impl Iterator<Item = AtDepth<G>> {
     let depths = row.counts.chunks(KINDS.len()).zip(1..);
     depths.map(|(counts, depth)| AtDepth {
         named: row.named.clone(),

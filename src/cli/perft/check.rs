@@ -1,9 +1,7 @@
 //! `--check`: some of the positions counted again in other ways.
 
-use ninesixty::chess::Board;
-use ninesixty::generator::Shakmaty;
 use ninesixty::perft::merged::Merger;
-use ninesixty::perft::{Counter, Sharing, unmerged};
+use ninesixty::perft::{Sharing, unmerged};
 use ninesixty::run::Stop;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -11,16 +9,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::super::console::Console;
 use super::super::exit::{Answer, Failure, OrFail};
+use super::super::game::Game;
 use super::counts::{Crew, Row};
 
 /// What an unmerged count and another generator's may cost, in nodes.
 const UNMERGED_NODES: u128 = 10_000_000_000;
-const SHAKMATY_NODES: u128 = 50_000_000;
+const ELSEWHERE_NODES: u128 = 50_000_000;
 
 /// Counts so many of the rows again: with transpositions kept in another order, without merging as deep as
-/// that is affordable, and with another generator as deep as that is.
-pub fn run(
-    rows: &[Row],
+/// that is affordable, and with another generator, if there is one, as deep as that is.
+pub fn run<G: Game>(
+    rows: &[Row<G>],
     count: usize,
     crew: &Crew,
     stop: &Stop,
@@ -29,7 +28,7 @@ pub fn run(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(960);
     let mut merger = crew.with_another_seed();
     let (mut recounted, mut differing) = (0, 0);
-    let sample: Vec<&Row> = rows.sample(&mut random, count).collect();
+    let sample: Vec<&Row<G>> = rows.sample(&mut random, count).collect();
     for row in &sample {
         for (depth, &expected) in (1..).zip(&row.counts) {
             let found = crew
@@ -58,11 +57,11 @@ pub fn run(
     })
 }
 
-fn recount(
-    board: &Board,
+fn recount<G: Game>(
+    board: &G,
     depth: u32,
     expected: u128,
-    merger: &mut Merger<Board>,
+    merger: &mut Merger<G>,
     stop: &Stop,
 ) -> Result<Vec<(&'static str, u128)>, Failure> {
     let is_stopped = || stop.is_set();
@@ -73,8 +72,8 @@ fn recount(
         let nodes = unmerged(board, depth, Sharing::Pool, &is_stopped).map_err(failed)?;
         found.push(("without merging", nodes));
     }
-    if expected <= SHAKMATY_NODES {
-        found.push(("by shakmaty", Shakmaty.perft(board, depth).or_unfinished()?));
+    if expected <= ELSEWHERE_NODES {
+        found.extend(board.counted_elsewhere(depth).or_unfinished()?);
     }
     Ok(found)
 }

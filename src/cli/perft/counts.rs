@@ -1,7 +1,7 @@
 //! Counts per position and ply: what is counted, by whom, and the table that comes of it.
 
 use anyhow::{Context, anyhow};
-use ninesixty::chess::Board;
+use clap::ValueEnum;
 use ninesixty::perft::merged::Merger;
 use ninesixty::perft::{CountError, Sharing, leaves, unmerged};
 use ninesixty::run::{Plan, Stop};
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::super::console::{Console, ThreadsArgs};
 use super::super::exit::{Failure, OrFail};
+use super::super::game::{Game, Rules};
 use super::super::hash::HashArgs;
 use super::super::job::Job;
 use super::super::output::OutputArgs;
@@ -48,30 +49,43 @@ pub struct Kind {
 }
 
 /// A position and its counts, depth after depth.
-pub struct Row {
-    pub named: Named,
+pub struct Row<G> {
+    pub named: Named<G>,
     pub counts: Vec<u128>,
 }
 
 impl Kind {
+    /// What is to be counted, if it can be counted in this game.
+    pub fn of<G: Game>(what: What, depth: u32) -> anyhow::Result<Kind> {
+        if what == What::Breakdown && G::BREAKDOWN.is_none() {
+            let game = G::RULES.name();
+            return Err(anyhow!("there is no breakdown of moves for --rules {game}"));
+        }
+        Ok(Kind { what, depth })
+    }
+
     /// The plan of a run: all that decides its results, and a task per position.
-    pub fn plan(&self, selected: &str, positions: &[Named]) -> Result<Plan, Failure> {
-        let settings = [
+    pub fn plan<G: Game>(&self, selected: &str, positions: &[Named<G>]) -> Result<Plan, Failure> {
+        let mut settings = vec![
             ("verb", "perft".to_owned()),
             ("positions", selected.to_owned()),
             ("count", self.what.name().to_owned()),
             ("depth", self.depth.to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ];
+        // Plans of chess do not say so: their ledgers are older than the other game.
+        if G::RULES != Rules::Chess960 {
+            settings.push(("rules", G::RULES.name().to_owned()));
+        }
         // The first two plies tell well enough which trees are large.
         let tasks = positions
             .iter()
-            .map(|named| (named.name.clone(), leaves::perft(&named.board, 2)));
+            .map(|named| (named.name.clone(), named.board.perft(2)));
         Plan::new(settings, tasks).or_usage()
     }
 
     /// The table of the rows.
-    pub fn table(&self, selected: &str, rows: &[Row]) -> Table {
+    pub fn table<G: Game>(&self, selected: &str, rows: &[Row<G>]) -> Table {
         let depth = self.depth;
         let command = format!("perft {selected} --depth {depth}");
         match self.what {
@@ -85,7 +99,7 @@ impl Kind {
     }
 
     /// Fails where the table could not be written as it is asked for.
-    pub fn rehearse(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure> {
+    pub fn rehearse<G: Game>(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure> {
         let misplaced = match self.what {
             What::Sequences => None,
             What::Distinct => Some("distinct positions"),
@@ -94,13 +108,17 @@ impl Kind {
         if let Some(counted) = misplaced.filter(|_| output.is_epd()) {
             return Err(anyhow!("EPD has no place for {counted}")).or_usage();
         }
-        output.rehearse(&self.table(selected, &[]))
+        output.rehearse(&self.table::<G>(selected, &[]))
     }
 
     /// The rows of the table, from the results of its tasks.
-    pub fn rows(&self, positions: Vec<Named>, results: &[Value]) -> Result<Vec<Row>, Failure> {
+    pub fn rows<G: Game>(
+        &self,
+        positions: Vec<Named<G>>,
+        results: &[Value],
+    ) -> Result<Vec<Row<G>>, Failure> {
         let pairs = positions.into_iter().zip(results);
-        let row = |(named, result): (Named, &Value)| {
+        let row = |(named, result): (Named<G>, &Value)| {
             let counts = self
                 .counts(result)
                 .with_context(|| format!("{result} is no result of {:?}", named.name));
@@ -123,7 +141,7 @@ impl Kind {
     }
 
     /// What was counted in all.
-    pub fn summary(&self, rows: &[Row]) -> String {
+    pub fn summary<G>(&self, rows: &[Row<G>]) -> String {
         let deepest = rows.iter().filter_map(|row| match self.what {
             What::Sequences | What::Distinct => row.counts.last(),
             What::Breakdown => row.counts.chunks(breakdown::KINDS.len()).last()?.first(),
@@ -137,17 +155,17 @@ impl Kind {
 }
 
 /// A table with a column per depth.
-fn plain_table(
+fn plain_table<G: Game>(
     schema: &'static str,
     letter: char,
     command: String,
     depth: u32,
-    rows: &[Row],
+    rows: &[Row<G>],
 ) -> Table {
-    let mut columns = positions::naming_columns(|row: &Row| &row.named);
+    let mut columns = positions::naming_columns(|row: &Row<G>| &row.named);
     columns.extend((0..depth as usize).map(|index| {
         let name = format!("{letter}{}", index + 1);
-        Column::new(name, move |row: &Row| row.counts[index].into())
+        Column::new(name, move |row: &Row<G>| row.counts[index].into())
     }));
     Table::from_rows(schema, command, &columns, rows)
 }
@@ -157,8 +175,18 @@ pub fn nodes_at(depth: u32, total: u128) -> String {
     format!("{total} nodes at depth {depth}")
 }
 
+/// The game that a ledger's plan is about.
+pub fn rules_of_ledger(plan: &Plan) -> Result<Rules, Failure> {
+    let Some(name) = plan.description().get("rules") else {
+        return Ok(Rules::Chess960);
+    };
+    Rules::from_str(name, false)
+        .map_err(|_| anyhow!("this version does not know the rules of {name}"))
+        .or_input()
+}
+
 /// What a ledger's plan says was counted, and which positions were selected.
-pub fn plan_of_ledger(plan: &Plan) -> Result<(Kind, String), Failure> {
+pub fn plan_of_ledger<G: Game>(plan: &Plan) -> Result<(Kind, String), Failure> {
     let setting = |name: &str| {
         let value = plan.description().get(name);
         value.with_context(|| format!("the ledger's plan does not say its {name}"))
@@ -172,10 +200,8 @@ pub fn plan_of_ledger(plan: &Plan) -> Result<(Kind, String), Failure> {
         }
         let counted = setting("count")?;
         let what = What::ALL.into_iter().find(|what| what.name() == counted);
-        let kind = Kind {
-            what: what.with_context(|| format!("this version does not count {counted}"))?,
-            depth: setting("depth")?.parse()?,
-        };
+        let what = what.with_context(|| format!("this version does not count {counted}"))?;
+        let kind = Kind::of::<G>(what, setting("depth")?.parse()?)?;
         if kind.depth > DEEPEST {
             return Err(anyhow!("depth {} is beyond {DEEPEST}", kind.depth));
         }
@@ -230,10 +256,10 @@ impl Crew {
     }
 
     /// Counts what is not in the ledger. `None` if this was but a shard of the whole.
-    pub fn count_all(
+    pub fn count_all<G: Game>(
         &self,
         kind: &Kind,
-        positions: &[Named],
+        positions: &[Named<G>],
         job: &Job,
     ) -> Result<Option<Vec<Value>>, Failure> {
         let make_counter = || Counter {
@@ -249,16 +275,16 @@ impl Crew {
                 }
                 Err(CountError::Stopped) => Ok(None),
                 Err(error @ CountError::NoRoom) => {
-                    let fen = board.x_fen();
+                    let fen = board.fen();
                     Err(anyhow!("{fen}: {error}; --hash gives them more")).or_unfinished()
                 }
-                Err(error) => Err(error).with_context(|| board.x_fen()).or_unfinished(),
+                Err(error) => Err(error).with_context(|| board.fen()).or_unfinished(),
             }
         })
     }
 
     /// The same threads, but with another way to the same numbers.
-    pub fn with_another_seed(&self) -> Merger<Board> {
+    pub fn with_another_seed<G: Game>(&self) -> Merger<G> {
         let bytes = self.bytes.map_or(SOME_BYTES, |bytes| bytes * self.workers);
         Merger::new(bytes, self.seed.wrapping_add(1))
     }
@@ -269,13 +295,13 @@ impl Crew {
 }
 
 /// What a worker counts with.
-struct Counter<'a> {
+struct Counter<'a, G: Game> {
     crew: &'a Crew,
-    merger: Option<Merger<Board>>,
+    merger: Option<Merger<G>>,
 }
 
-impl Counter<'_> {
-    fn count(&mut self, kind: &Kind, board: &Board, stop: &Stop) -> Result<Vec<u128>, CountError> {
+impl<G: Game> Counter<'_, G> {
+    fn count(&mut self, kind: &Kind, board: &G, stop: &Stop) -> Result<Vec<u128>, CountError> {
         let Counter { crew, merger } = self;
         let is_stopped = || stop.is_set();
         let depths = 1..=kind.depth;
@@ -293,10 +319,10 @@ impl Counter<'_> {
                 Ok(distinct.into_iter().map(u128::from).collect())
             }
             What::Breakdown => {
+                let break_down = G::BREAKDOWN.expect("a kind is made for games that have it");
                 let mut counts = Vec::new();
                 for depth in depths {
-                    let found =
-                        ninesixty::perft::breakdown(board, depth, crew.sharing, &is_stopped)?;
+                    let found = break_down(board, depth, crew.sharing, &is_stopped)?;
                     counts.extend(breakdown::counts(&found));
                 }
                 Ok(counts)

@@ -9,19 +9,20 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
-use ninesixty::chess::{Board, Move};
-use ninesixty::perft::{Sharing, divide};
+use ninesixty::perft::{Position, Sharing, divide};
 use ninesixty::run::{Shard, Stop};
-use ninesixty::table::{self, Table};
+use ninesixty::table::{Column, Table};
+use ninesixty::{chess, zchess};
 
 use super::console::{Console, ThreadsArgs};
 use super::exit::{Answer, Failure, OrFail};
+use super::game::{Game, Rules};
 use super::hash::HashArgs;
 use super::job::Job;
 use super::output::OutputArgs;
-use super::positions::{Named, PositionArgs};
+use super::positions::{Named, PositionArgs, Selected};
 
-pub use counts::plan_of_ledger;
+pub use counts::{plan_of_ledger, rules_of_ledger};
 
 use counts::{Kind, What};
 
@@ -78,29 +79,33 @@ impl Args {
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    let positions = args.positions.read()?;
-    let stop = Stop::install().or_unfinished()?;
-    if args.divide {
-        run_divide(args, &positions, &stop, console)
-    } else {
-        run_counts(args, positions, &stop, console)
+    match args.positions.rules {
+        Rules::Chess960 => run_game::<chess::Board>(args, console),
+        Rules::Zchess => run_game::<zchess::Board>(args, console),
     }
 }
 
-fn run_counts(
+fn run_game<G: Game>(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    let selected = args.positions.read::<G>()?;
+    let stop = Stop::install().or_unfinished()?;
+    if args.divide {
+        run_divide(args, &selected, &stop, console)
+    } else {
+        run_counts(args, selected, &stop, console)
+    }
+}
+
+fn run_counts<G: Game>(
     args: &Args,
-    positions: Vec<Named>,
+    selected: Selected<G>,
     stop: &Stop,
     console: &Console,
 ) -> Result<Answer, Failure> {
-    let kind = Kind {
-        what: args.what(),
-        depth: args.depth,
-    };
-    let selected = args.positions.command();
-    kind.rehearse(&selected, &args.output)?;
+    let kind = Kind::of::<G>(args.what(), args.depth).or_usage()?;
+    let Selected { command, positions } = selected;
+    kind.rehearse::<G>(&command, &args.output)?;
     args.output.spare(args.ledger.as_slice())?;
-    let plan = kind.plan(&selected, &positions)?;
+    let plan = kind.plan(&command, &positions)?;
     let job = Job {
         plan: &plan,
         ledger: args.ledger.as_deref(),
@@ -115,7 +120,7 @@ fn run_counts(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let rows = kind.rows(positions, &results)?;
-    args.output.write(&kind.table(&selected, &rows))?;
+    args.output.write(&kind.table(&command, &rows))?;
     console.say(format!("{} in {seconds:.1} s", kind.summary(&rows)));
     match args.check {
         Some(count) => check::run(&rows, count, &crew, stop, console),
@@ -123,18 +128,18 @@ fn run_counts(
     }
 }
 
-fn run_divide(
+fn run_divide<G: Game>(
     args: &Args,
-    positions: &[Named],
+    selected: &Selected<G>,
     stop: &Stop,
     console: &Console,
 ) -> Result<Answer, Failure> {
-    let [Named { board, .. }] = positions else {
-        let count = positions.len();
+    let [Named { board, .. }] = selected.positions.as_slice() else {
+        let count = selected.positions.len();
         return Err(anyhow!("--divide shows one position, not {count}")).or_usage();
     };
-    let (selected, depth) = (args.positions.command(), args.depth);
-    let command = format!("perft {selected} --depth {depth} --divide");
+    let (positions, depth) = (&selected.command, args.depth);
+    let command = format!("perft {positions} --depth {depth} --divide");
     args.output.rehearse(&divided(&command, *board, &[]))?;
     let pool = args.threads.pool()?;
     let begun = Instant::now();
@@ -151,12 +156,14 @@ fn run_divide(
     Ok(Answer::Yes)
 }
 
-fn divided(command: &str, board: Board, branches: &[(Move, u128)]) -> Table {
-    type Column = table::Column<(Move, u128)>;
+/// A first move and the sequences that begin with it.
+type Branch<G> = (<G as Position>::Move, u128);
+
+fn divided<G: Game>(command: &str, board: G, branches: &[Branch<G>]) -> Table {
     let columns = [
-        Column::new("move", |(mv, _)| mv.to_string().into()),
-        Column::new("san", move |&(mv, _)| board.san(mv).into()),
-        Column::new("nodes", |&(_, nodes)| nodes.into()),
+        Column::<Branch<G>>::new("move", |(mv, _)| mv.to_string().into()),
+        Column::<Branch<G>>::new(G::NOTATION, move |&(mv, _)| board.written(mv).into()),
+        Column::<Branch<G>>::new("nodes", |&(_, nodes)| nodes.into()),
     ];
     Table::from_rows("ninesixty.divide/1", command, &columns, branches)
 }

@@ -1,0 +1,81 @@
+//! A position of Z-Chess on a page: every circle between the two below it and the two above it that it touches.
+
+use anyhow::anyhow;
+use ninesixty::start::Letters;
+use ninesixty::zchess::{Board, Circle, Circles};
+
+use super::super::exit::{Failure, OrFail};
+use super::{Args, Fact, figurine, list_facts, list_moves, paint};
+
+/// The page of a position, or of the start if nothing was typed.
+pub fn page(typed: &str, args: &Args, color: bool) -> Result<String, Failure> {
+    if !args.output.is_text() {
+        return Err(anyhow!("Z-Chess has no table of starts: use --format text")).or_usage();
+    }
+    if args.letters.letters != Letters::English {
+        return Err(anyhow!("Z-Chess is written in English letters only")).or_usage();
+    }
+    let board = match typed {
+        "" => Board::start(),
+        typed => typed.parse().or_usage()?,
+    };
+    let title = if board == Board::start() {
+        "Z-Chess: the start"
+    } else {
+        "Z-Chess: a position"
+    };
+    let facts = list_facts(&facts(&board));
+    Ok(format!("{title}\n\n{}\n{facts}", draw(&board, color)))
+}
+
+fn facts(board: &Board) -> Vec<Fact> {
+    let moves = board.legal_moves();
+    let state = match (board.is_check(), moves.is_empty()) {
+        (true, true) => ", checkmated",
+        (false, true) => ", stalemated: a draw",
+        (true, false) => ", in check",
+        (false, false) => "",
+    };
+    let mut facts = vec![
+        ("Position", board.to_string()),
+        ("To move", format!("{}{state}", board.turn())),
+    ];
+    if board.is_dead() {
+        facts.push(("Draw", "too little material to mate".to_owned()));
+    }
+    let written = moves.into_iter().map(|mv| board.long_form(mv));
+    facts.push(list_moves(written.collect()));
+    facts
+}
+
+/// Numbers are two columns apart, so that the rows stand staggered; the even ones are above the board, the odd
+/// ones below.
+fn draw(board: &Board, color: bool) -> String {
+    let rows = (0..Circle::ROWS).rev();
+    let rows = rows.map(|row| {
+        let name = char::from(b'a' + row);
+        let circles = Circles::row(row).map(|circle| draw_circle(board, circle, color));
+        line(&name.to_string(), row, &circles.collect::<Vec<_>>())
+    });
+    let [even, odd] = [Circle::ROWS - 2, 0].map(|row| {
+        let numbers = Circles::row(row).map(|circle| format!(" {:<3}", circle.number()));
+        line("", row, &numbers.collect::<Vec<_>>())
+    });
+    even + &rows.collect::<String>() + &odd
+}
+
+fn line(name: &str, row: u8, cells: &[String]) -> String {
+    let stagger = if row.is_multiple_of(2) { "" } else { "  " };
+    let line = format!("  {name:<1}  {stagger}{}", cells.concat());
+    format!("{}\n", line.trim_end())
+}
+
+/// Four columns.
+fn draw_circle(board: &Board, circle: Circle, color: bool) -> String {
+    let man = board.man_at(circle);
+    if color {
+        paint(man, circle.row().is_multiple_of(2)) + " "
+    } else {
+        format!(" {}  ", man.map_or('○', figurine))
+    }
+}
