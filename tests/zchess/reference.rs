@@ -1,0 +1,361 @@
+//! Z-Chess as its rules are written, slowly: circles are rows and numbers, men are letters, moves are texts,
+//! and a move is legal if nobody can take the king after it. Nothing here is shared with the program.
+
+use std::collections::BTreeSet;
+
+/// A row, 0 for a to 8 for i, and a number.
+pub type Circle = (i32, i32);
+
+const ALONG_ROW: [Circle; 2] = [(0, 2), (0, -2)];
+const DIAGONALS: [Circle; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+#[derive(Clone)]
+pub struct Reference {
+    /// By row and number; capital letters are White's.
+    men: [[Option<char>; 18]; 9],
+    white_to_move: bool,
+    castling: String,
+}
+
+/// What was seen in a tree.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub nodes: u64,
+    pub castles_left: u64,
+    pub castles_right: u64,
+    pub promotions: u64,
+    pub mates: u64,
+    pub stalemates: u64,
+    /// Moves that only a rook on another row than the king forbids, though the king was not in check.
+    pub pins_round_a_corner: u64,
+}
+
+fn is_circle((row, number): Circle) -> bool {
+    match row {
+        0 | 2 | 4 | 6 | 8 => number % 2 == 1 && (1..=17).contains(&number),
+        1 | 3 | 5 | 7 => number % 2 == 0 && (2..=16).contains(&number),
+        _ => false,
+    }
+}
+
+fn circles() -> impl Iterator<Item = Circle> {
+    let all = (0..9).flat_map(|row| (1..=17).map(move |number| (row, number)));
+    all.filter(|&circle| is_circle(circle))
+}
+
+fn name((row, number): Circle) -> String {
+    format!("{}{number}", (b'a' + row as u8) as char)
+}
+
+fn plus(a: Circle, b: Circle) -> Circle {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+impl Reference {
+    pub fn read(text: &str) -> Reference {
+        let fields: Vec<&str> = text.split(' ').collect();
+        let mut men = [[None; 18]; 9];
+        for (row, letters) in (0..9).rev().zip(fields[0].split('/')) {
+            let mut number = if row % 2 == 0 { 1 } else { 2 };
+            for letter in letters.chars() {
+                match letter.to_digit(10) {
+                    Some(empty) => number += 2 * empty as usize,
+                    None => {
+                        men[row][number] = Some(letter);
+                        number += 2;
+                    }
+                }
+            }
+        }
+        Reference {
+            men,
+            white_to_move: fields[1] == "w",
+            castling: fields[2].replace('-', ""),
+        }
+    }
+
+    pub fn text(&self) -> String {
+        let mut rows = Vec::new();
+        for row in (0..9).rev() {
+            let mut letters = String::new();
+            for circle in circles().filter(|circle| circle.0 == row) {
+                match (self.at(circle), letters.pop()) {
+                    (Some(man), last) => letters.extend(last.into_iter().chain([man])),
+                    (None, Some(digit @ '1'..='8')) => letters.push((digit as u8 + 1) as char),
+                    (None, last) => letters.extend(last.into_iter().chain(['1'])),
+                }
+            }
+            rows.push(letters);
+        }
+        let turn = if self.white_to_move { "w" } else { "b" };
+        let castling = if self.castling.is_empty() {
+            "-"
+        } else {
+            &self.castling
+        };
+        format!("{} {turn} {castling}", rows.join("/"))
+    }
+
+    fn at(&self, (row, number): Circle) -> Option<char> {
+        self.men[row as usize][number as usize]
+    }
+
+    fn put(&mut self, (row, number): Circle, man: Option<char>) {
+        self.men[row as usize][number as usize] = man;
+    }
+
+    fn is_empty(&self, circle: Circle) -> bool {
+        is_circle(circle) && self.at(circle).is_none()
+    }
+
+    fn men_of(&self, white: bool) -> Vec<(Circle, char)> {
+        circles()
+            .filter_map(|circle| Some((circle, self.at(circle)?)))
+            .filter(|(_, man)| man.is_ascii_uppercase() == white)
+            .collect()
+    }
+
+    /// The circles one after the other in one direction, up to the first man, who is included.
+    fn slide(&self, from: Circle, step: Circle) -> Vec<Circle> {
+        let mut reached = Vec::new();
+        let mut circle = plus(from, step);
+        while is_circle(circle) {
+            reached.push(circle);
+            if !self.is_empty(circle) {
+                break;
+            }
+            circle = plus(circle, step);
+        }
+        reached
+    }
+
+    /// The circles on which a man could capture.
+    fn attacked_by(&self, from: Circle, man: char) -> BTreeSet<Circle> {
+        let slides = |steps: &[Circle]| -> BTreeSet<Circle> {
+            steps
+                .iter()
+                .flat_map(|&step| self.slide(from, step))
+                .collect()
+        };
+        let six = [ALONG_ROW.as_slice(), &DIAGONALS].concat();
+        match man.to_ascii_uppercase() {
+            'K' => six
+                .iter()
+                .map(|&step| plus(from, step))
+                .filter(|&to| is_circle(to))
+                .collect(),
+            'Q' => slides(&six),
+            'B' => slides(&DIAGONALS),
+            'R' => {
+                let mut reached = slides(&ALONG_ROW);
+                for diagonal in DIAGONALS {
+                    for turn in self.slide(from, diagonal) {
+                        if self.is_empty(turn) {
+                            for step in ALONG_ROW {
+                                reached.extend(self.slide(turn, step));
+                            }
+                        }
+                    }
+                }
+                reached
+            }
+            'N' => knight(from),
+            'P' => {
+                let forward = if man == 'P' { 1 } else { -1 };
+                [(forward, 1), (forward, -1)]
+                    .map(|step| plus(from, step))
+                    .into_iter()
+                    .filter(|&to| is_circle(to))
+                    .collect()
+            }
+            other => panic!("{other} is no man"),
+        }
+    }
+
+    /// The men of one colour that attack a circle.
+    fn attackers(&self, target: Circle, white: bool) -> Vec<(Circle, char)> {
+        let mut men = self.men_of(white);
+        men.retain(|&(from, man)| self.attacked_by(from, man).contains(&target));
+        men
+    }
+
+    fn attackers_of_king(&self, white: bool) -> Vec<(Circle, char)> {
+        let king = if white { 'K' } else { 'k' };
+        let mut places = circles().filter(|&circle| self.at(circle) == Some(king));
+        self.attackers(places.next().unwrap(), !white)
+    }
+
+    pub fn is_check(&self) -> bool {
+        !self.attackers_of_king(self.white_to_move).is_empty()
+    }
+
+    /// All moves but castling, with what stands on the board after them, whatever befalls the king.
+    fn pseudo_moves(&self) -> Vec<(String, Reference)> {
+        let mut moves = Vec::new();
+        for (from, man) in self.men_of(self.white_to_move) {
+            let own = |to| {
+                self.at(to)
+                    .is_some_and(|other| other.is_ascii_uppercase() == self.white_to_move)
+            };
+            let mut targets = self.attacked_by(from, man);
+            targets.retain(|&to| !own(to));
+            if man.eq_ignore_ascii_case(&'p') {
+                targets.extend(self.double_steps(from, man));
+            }
+            for to in targets {
+                let is_last = to.0 == if man == 'P' { 8 } else { 0 };
+                if man.eq_ignore_ascii_case(&'p') && is_last {
+                    for becomes in ['q', 'r', 'b', 'n'] {
+                        let text = format!("{}{}{becomes}", name(from), name(to));
+                        let becomes = if man == 'P' {
+                            becomes.to_ascii_uppercase()
+                        } else {
+                            becomes
+                        };
+                        moves.push((text, self.moved(from, to, becomes)));
+                    }
+                } else {
+                    let text = format!("{}{}", name(from), name(to));
+                    moves.push((text, self.moved(from, to, man)));
+                }
+            }
+        }
+        moves
+    }
+
+    fn double_steps(&self, from: Circle, pawn: char) -> Vec<Circle> {
+        let (start_row, forward) = if pawn == 'P' { (1, 1) } else { (7, -1) };
+        let ways = [(forward, 1), (forward, -1)].into_iter();
+        ways.filter(|_| from.0 == start_row)
+            .map(|step| (plus(from, step), plus(plus(from, step), step)))
+            .filter(|&(passed, to)| self.is_empty(passed) && self.is_empty(to))
+            .map(|(_, to)| to)
+            .collect()
+    }
+
+    fn moved(&self, from: Circle, to: Circle, man: char) -> Reference {
+        let mut after = self.clone();
+        after.put(from, None);
+        after.put(to, Some(man));
+        after.white_to_move = !self.white_to_move;
+        for (home, rights) in [
+            ((0, 9), "LR"),
+            ((8, 9), "lr"),
+            ((0, 1), "L"),
+            ((0, 17), "R"),
+            ((8, 1), "l"),
+            ((8, 17), "r"),
+        ] {
+            if from == home || to == home {
+                after.castling.retain(|right| !rights.contains(right));
+            }
+        }
+        after
+    }
+
+    fn castling_moves(&self) -> Vec<(String, Reference)> {
+        let row = if self.white_to_move { 0 } else { 8 };
+        let sides = [('L', 1, [3, 5, 7], 7, 5), ('R', 17, [11, 13, 15], 11, 13)];
+        let mut moves = Vec::new();
+        for (letter, rook, between, crossed, reached) in sides {
+            let right = if self.white_to_move {
+                letter
+            } else {
+                letter.to_ascii_lowercase()
+            };
+            let is_free = between.iter().all(|&number| self.is_empty((row, number)));
+            if !self.castling.contains(right) || !is_free || self.is_check() {
+                continue;
+            }
+            let king = self.at((row, 9)).unwrap();
+            let crossing = self.moved((row, 9), (row, crossed), king);
+            let mut after = self.moved((row, 9), (row, reached), king);
+            after.put((row, crossed), self.at((row, rook)));
+            after.put((row, rook), None);
+            let is_safe =
+                |position: &Reference| position.attackers_of_king(self.white_to_move).is_empty();
+            if is_safe(&crossing) && is_safe(&after) {
+                moves.push((format!("0-0-0({letter})"), after));
+            }
+        }
+        moves
+    }
+
+    /// The legal moves by their names, each with the position after it.
+    pub fn moves(&self) -> Vec<(String, Reference)> {
+        let mut moves = self.pseudo_moves();
+        moves.retain(|(_, after)| after.attackers_of_king(self.white_to_move).is_empty());
+        moves.extend(self.castling_moves());
+        moves.sort_by(|a, b| a.0.cmp(&b.0));
+        moves
+    }
+
+    /// Counts the sequences of `depth` plies and what happens in them.
+    pub fn perft(&self, depth: u32, seen: &mut Seen) {
+        if depth == 0 {
+            seen.nodes += 1;
+            return;
+        }
+        let moves = self.moves();
+        self.notice(&moves, seen);
+        for (_, after) in moves {
+            after.perft(depth - 1, seen);
+        }
+    }
+
+    fn notice(&self, moves: &[(String, Reference)], seen: &mut Seen) {
+        let is_check = self.is_check();
+        if moves.is_empty() {
+            *(if is_check {
+                &mut seen.mates
+            } else {
+                &mut seen.stalemates
+            }) += 1;
+        }
+        let count =
+            |what: fn(&str) -> bool| moves.iter().filter(|(text, _)| what(text)).count() as u64;
+        seen.castles_left += count(|text| text.ends_with("(L)"));
+        seen.castles_right += count(|text| text.ends_with("(R)"));
+        seen.promotions += count(|text| text.ends_with('q'));
+        if !is_check {
+            let white = self.white_to_move;
+            let forbidden = self.pseudo_moves().into_iter().filter(|(_, after)| {
+                let attackers = after.attackers_of_king(white);
+                let is_corner = |&(from, man): &(Circle, char)| {
+                    man.eq_ignore_ascii_case(&'r')
+                        && after.at(from) == self.at(from)
+                        && from.0 != self.king_row(white)
+                        && after.king_row(white) == self.king_row(white)
+                };
+                !attackers.is_empty() && attackers.iter().all(is_corner)
+            });
+            seen.pins_round_a_corner += forbidden.count() as u64;
+        }
+    }
+
+    fn king_row(&self, white: bool) -> i32 {
+        let king = if white { 'K' } else { 'k' };
+        circles()
+            .find(|&circle| self.at(circle) == Some(king))
+            .unwrap()
+            .0
+    }
+}
+
+/// Two single steps that turn at the first circle, never by a sharp angle: between the way back and the way on
+/// there are at least 90 degrees on the board as drawn, numbers to the right and rows upwards.
+pub fn knight(from: Circle) -> BTreeSet<Circle> {
+    let six = [ALONG_ROW.as_slice(), &DIAGONALS].concat();
+    let mut reached = BTreeSet::new();
+    for &first in &six {
+        let turn = plus(from, first);
+        for &second in &six {
+            let way_back_times_way_on = -(first.0 * second.0 + first.1 * second.1);
+            let to = plus(turn, second);
+            if is_circle(turn) && is_circle(to) && second != first && way_back_times_way_on <= 0 {
+                reached.insert(to);
+            }
+        }
+    }
+    reached
+}
