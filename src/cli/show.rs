@@ -30,7 +30,7 @@ pub struct Args {
     /// A start id, a back rank, a double start such as 518/0, or a FEN
     #[arg(required_unless_present = "rules", value_name = "START|FEN")]
     position: Vec<String>,
-    /// The game [default: chess960]
+    /// The game: Chess960, or Z-Chess on 77 circles, whose start is shown if no FEN is given [default: chess960]
     #[arg(long, value_name = "GAME")]
     rules: Option<Rules>,
     #[command(flatten)]

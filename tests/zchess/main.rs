@@ -251,6 +251,29 @@ fn the_start_has_32_moves_and_1024_after_each_answer() {
 }
 
 #[test]
+fn the_table_of_the_start_is_counted_again_to_depth_5() {
+    let table = include_str!("../../data/zchess.csv");
+    let row = table.lines().nth(1).unwrap();
+    let counts = row.strip_prefix(START).unwrap().split(',').skip(1);
+    let counts: Vec<u64> = counts.map(|count| count.parse().unwrap()).collect();
+    assert_eq!(counts.len(), 7);
+    for (depth, &count) in (1..=5).zip(&counts) {
+        assert_eq!(Board::start().perft(depth), count, "depth {depth}");
+    }
+    // As an earlier program for this game counted it.
+    assert_eq!(counts[6], 93_422_245_632);
+
+    let shown: String = include_str!("../../README.md")
+        .lines()
+        .filter(|line| line.starts_with("| Z-Chess |"))
+        .collect::<String>()
+        .replace(',', "");
+    for count in counts {
+        assert!(shown.contains(&format!(" {count} ")), "{count}");
+    }
+}
+
+#[test]
 fn merged_and_unmerged_counts_of_the_start_agree_with_any_seed() {
     let start = Board::start();
     let expected = u128::from(start.perft(5));

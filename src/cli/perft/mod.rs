@@ -33,7 +33,8 @@ pub const DEEPEST: u32 = 20;
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty perft --depth 4 --format csv
-  ninesixty perft 518 --depth 5 --divide")]
+  ninesixty perft 518 --depth 5 --divide
+  ninesixty perft --rules zchess --depth 4")]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
