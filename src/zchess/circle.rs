@@ -18,6 +18,13 @@ pub(super) const BITS: usize = 85;
 /// From a row to the next but one.
 const TWO_ROWS: u8 = 19;
 
+/// A row of nine, and the bit after it.
+const LONG_ROW: u8 = 10;
+
+const fn begin_of_row(row: u8) -> u8 {
+    row / 2 * TWO_ROWS + row % 2 * LONG_ROW
+}
+
 impl Circle {
     pub const ROWS: u8 = 9;
 
@@ -28,8 +35,7 @@ impl Circle {
             && number <= 17
             && row.is_multiple_of(2) != number.is_multiple_of(2);
         if is_there {
-            let begin = row / 2 * TWO_ROWS + row % 2 * 10;
-            Some(Circle(begin + (number - 1) / 2))
+            Some(Circle(begin_of_row(row) + (number - 1) / 2))
         } else {
             None
         }
@@ -48,15 +54,15 @@ impl Circle {
     /// The row, 0 for a to 8 for i.
     pub const fn row(self) -> u8 {
         let in_pair = self.0 % TWO_ROWS;
-        self.0 / TWO_ROWS * 2 + (in_pair >= 10) as u8
+        self.0 / TWO_ROWS * 2 + (in_pair >= LONG_ROW) as u8
     }
 
     pub const fn number(self) -> u8 {
         let in_pair = self.0 % TWO_ROWS;
-        if in_pair < 10 {
+        if in_pair < LONG_ROW {
             2 * in_pair + 1
         } else {
-            2 * (in_pair - 10) + 2
+            2 * (in_pair - LONG_ROW) + 2
         }
     }
 
@@ -134,9 +140,8 @@ impl Circles {
 
     /// The circles of a row, 0 to 8.
     pub const fn row(row: u8) -> Circles {
-        let begin = row / 2 * TWO_ROWS + row % 2 * 10;
         let circles: u128 = if row.is_multiple_of(2) { 0x1FF } else { 0xFF };
-        Circles(circles << begin)
+        Circles(circles << begin_of_row(row))
     }
 
     #[inline(always)]

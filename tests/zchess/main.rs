@@ -329,6 +329,10 @@ fn a_rook_may_turn_once_from_a_diagonal_onto_a_row() {
     // With e3 taken, e1 could only be reached by stopping on the diagonal.
     let beside = standing(&format!("Ra5 Pe3 {HIDDEN_KINGS}"), "w -");
     assert!(rook.parse_move("a5e1").is_ok() && beside.parse_move("a5e1").is_err());
+    // And from e1 it could not go on to e5, only from e9.
+    let round_e9 = beside.parse_move("Ra5-(e9)-e5").unwrap();
+    assert_eq!(beside.long_form(round_e9), "Ra5-(e9)-e5");
+    assert!(rook.parse_move("Ra5-(e1)-e5").is_ok() && beside.parse_move("Ra5-(e1)-e5").is_err());
     // With both diagonals closed, there is nothing but the row.
     let shut = standing(&format!("Ra5 Pb4 pb6 {HIDDEN_KINGS}"), "w -");
     let row = ["a1", "a11", "a13", "a3", "a7", "a9"];
