@@ -1,8 +1,10 @@
 //! The promise: merging transpositions changes the time a count takes and nothing else.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use ninesixty::chess::{Board, Color};
 use ninesixty::perft::merged::Merger;
-use ninesixty::perft::{CountError, Position, Sharing, unmerged};
+use ninesixty::perft::{CountError, Helpers, Position, Sharing, unmerged};
 use ninesixty::start::{Selection, StartId};
 use rayon::prelude::*;
 
@@ -35,6 +37,36 @@ fn memory_seed_and_threads_do_not_change_a_count() {
     for board in &boards[..4] {
         let plain = u128::from(board.perft(5));
         assert_eq!(merged(MIB, 1, Sharing::Pool, board, 5), plain, "{board:?}");
+    }
+}
+
+#[test]
+fn idle_threads_help_and_change_no_count() {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .build()
+        .unwrap();
+    let board = starts("518")[0];
+    for questions_before_help in [0, 1, 7, usize::MAX] {
+        let asked = AtomicUsize::new(0);
+        let are_idle = || asked.fetch_add(1, Ordering::Relaxed) >= questions_before_help;
+        let helpers = Helpers {
+            pool: &pool,
+            are_idle: &are_idle,
+        };
+        // The question whether to stop is asked wherever something is counted.
+        let helped = AtomicBool::new(false);
+        let is_stopped = || {
+            helped.fetch_or(pool.current_thread_index().is_some(), Ordering::Relaxed);
+            false
+        };
+        let sharing = Sharing::Helped(helpers);
+        let merged = Merger::new(MIB, 1).perft(&board, 6, sharing, &is_stopped);
+        assert_eq!(merged.unwrap(), 119_060_324);
+        asked.store(0, Ordering::Relaxed);
+        let unmerged = unmerged(&board, 6, sharing, &is_stopped);
+        assert_eq!(unmerged.unwrap(), 119_060_324);
+        assert_eq!(helped.into_inner(), questions_before_help != usize::MAX);
     }
 }
 

@@ -19,27 +19,34 @@ pub struct Job<'a> {
     pub console: &'a Console,
 }
 
-impl Job<'_> {
+/// A job whose ledger is open, and the tasks that are left to do, longest first.
+pub struct Begun<'a> {
+    job: &'a Job<'a>,
+    ledger: Option<Ledger<'a>>,
+    pub todo: Vec<&'a Task>,
+}
+
+impl Begun<'_> {
     /// The results of all tasks of the plan; `None` if a shard is done and others are not.
     pub fn run<W>(
-        &self,
+        self,
         workers: usize,
         make_worker: impl Fn() -> W + Sync,
         work: impl Fn(&mut W, &Task, &Stop) -> Result<Option<Value>, Failure> + Sync,
     ) -> Result<Option<Vec<Value>>, Failure> {
-        let mut ledger = self.ledger.map(|path| self.open(path)).transpose()?;
-        let mut results = vec![None; self.plan.tasks().len()];
-        let todo = match &ledger {
-            Some(ledger) => ledger.unfinished(self.tasks()),
-            None => self.tasks(),
-        };
+        let Begun {
+            job,
+            mut ledger,
+            todo,
+        } = self;
+        let mut results = vec![None; job.plan.tasks().len()];
         let cost = todo.iter().map(|task| task.cost()).sum();
-        let progress = self.console.progress(todo.len() as u64, cost, "positions");
+        let progress = job.console.progress(todo.len() as u64, cost, "positions");
         let workers = NonZeroUsize::new(workers).expect("somebody has to work");
         let end = run_tasks(
             &todo,
             workers,
-            self.stop,
+            job.stop,
             |_| Ok(make_worker()),
             work,
             |task, result| {
@@ -56,13 +63,29 @@ impl Job<'_> {
             results = ledger.finish().map_err(fail)?;
         }
         match end {
-            End::Finished => Ok(self.all_of(results)),
-            End::Stopped(signal) => Err(self.stopped(signal, &results)),
+            End::Finished => Ok(job.all_of(results)),
+            End::Stopped(signal) => Err(job.stopped(signal, &results)),
         }
+    }
+}
+
+impl Job<'_> {
+    /// Opens the ledger, if there is one, and sees what is left to do.
+    pub fn begin(&self) -> Result<Begun<'_>, Failure> {
+        let ledger = self.ledger.map(|path| self.open(path)).transpose()?;
+        let todo = match &ledger {
+            Some(ledger) => ledger.unfinished(self.tasks()),
+            None => self.tasks(),
+        };
+        Ok(Begun {
+            job: self,
+            ledger,
+            todo,
+        })
     }
 
     /// The tasks of the plan, or of the shard, longest first.
-    pub fn tasks(&self) -> Vec<&Task> {
+    fn tasks(&self) -> Vec<&Task> {
         match self.shard {
             Some(shard) => self.plan.shard(shard),
             None => self.plan.longest_first(),

@@ -37,12 +37,32 @@ pub trait Position: Copy + Send + Sync {
 }
 
 /// Which threads count a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
+#[derive(Clone, Copy)]
+pub enum Sharing<'a> {
     /// The calling thread alone; others have positions of their own.
     Alone,
     /// All threads of the current pool.
     Pool,
+    /// The calling thread, and from the moment on when others have nothing else to do, those of a pool.
+    Helped(Helpers<'a>),
+}
+
+/// A pool of threads that helps where it can.
+#[derive(Clone, Copy)]
+pub struct Helpers<'a> {
+    pub pool: &'a rayon::ThreadPool,
+    pub are_idle: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Sharing<'_> {
+    /// Does work in a pool, if there is one that has time for it.
+    fn spread<R: Send>(self, work: impl FnOnce() -> R + Send) -> Option<R> {
+        match self {
+            Sharing::Alone => None,
+            Sharing::Pool => Some(work()),
+            Sharing::Helped(Helpers { pool, are_idle }) => are_idle().then(|| pool.install(work)),
+        }
+    }
 }
 
 /// Why there is no count.

@@ -40,11 +40,16 @@ pub(super) fn in_pieces<P: Position, N: Default + Send>(
     }
     let mut after = Vec::new();
     position.for_each_move(|mv| after.push(position.play(mv)));
-    let below = |position| in_pieces(position, depth - 1, sharing, is_stopped, count, sum);
-    match sharing {
-        Sharing::Alone => after
-            .iter()
-            .try_fold(N::default(), |total, position| sum(total, below(position)?)),
-        Sharing::Pool => after.par_iter().map(below).try_reduce(N::default, sum),
-    }
+    let below = |position, sharing| in_pieces(position, depth - 1, sharing, is_stopped, count, sum);
+    let in_pool = || {
+        let pieces = after.par_iter();
+        let counts = pieces.map(|position| below(position, Sharing::Pool));
+        counts.try_reduce(N::default, sum)
+    };
+    sharing.spread(in_pool).unwrap_or_else(|| {
+        let mut positions = after.iter();
+        positions.try_fold(N::default(), |total, position| {
+            sum(total, below(position, sharing)?)
+        })
+    })
 }

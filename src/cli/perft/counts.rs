@@ -1,9 +1,11 @@
 //! Counts per position and ply: what is counted, by whom, and the table that comes of it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use ninesixty::perft::merged::Merger;
-use ninesixty::perft::{CountError, Sharing, leaves, unmerged};
+use ninesixty::perft::{CountError, Helpers, Sharing, leaves, unmerged};
 use ninesixty::run::{Plan, Stop};
 use ninesixty::table::{Column, Table};
 use serde_json::Value;
@@ -12,7 +14,7 @@ use super::super::console::{Console, ThreadsArgs};
 use super::super::exit::{Failure, OrFail};
 use super::super::game::{Game, Rules};
 use super::super::hash::HashArgs;
-use super::super::job::Job;
+use super::super::job::Begun;
 use super::super::output::OutputArgs;
 use super::super::positions::{self, Named};
 use super::{DEEPEST, breakdown};
@@ -212,8 +214,8 @@ pub fn plan_of_ledger<G: Game>(plan: &Plan) -> Result<(Kind, String), Failure> {
 
 /// The threads and the memory that a run counts with.
 pub struct Crew {
+    /// Helps workers when there is nothing left to begin.
     pool: rayon::ThreadPool,
-    sharing: Sharing,
     workers: usize,
     /// What each worker has to merge transpositions with, if they are to be merged.
     bytes: Option<usize>,
@@ -221,7 +223,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// One position per thread, or all threads on one position after the other if there are fewer positions.
+    /// One position per thread; threads for which there is none help with those of others.
     pub fn new(
         hash: &HashArgs,
         threads: &ThreadsArgs,
@@ -230,11 +232,7 @@ impl Crew {
     ) -> Result<Crew, Failure> {
         let pool = threads.pool()?;
         let threads = pool.current_num_threads();
-        let (sharing, workers) = if positions < threads {
-            (Sharing::Pool, 1)
-        } else {
-            (Sharing::Alone, threads)
-        };
+        let workers = threads.min(positions).max(1);
         let bytes = hash.bytes(threads).map(|bytes| bytes / workers);
         let memory = bytes.map_or("nothing is merged".to_owned(), |bytes| {
             format!(
@@ -248,7 +246,6 @@ impl Crew {
         ));
         Ok(Crew {
             pool,
-            sharing,
             workers,
             bytes,
             seed: hash.seed,
@@ -260,15 +257,27 @@ impl Crew {
         &self,
         kind: &Kind,
         positions: &[Named<G>],
-        job: &Job,
+        job: Begun,
     ) -> Result<Option<Vec<Value>>, Failure> {
+        let shift = Shift {
+            threads: self.pool.current_num_threads(),
+            unbegun: AtomicUsize::new(job.todo.len()),
+            busy: AtomicUsize::new(0),
+        };
+        let are_idle = || shift.has_idle_threads();
+        let helpers = Helpers {
+            pool: &self.pool,
+            are_idle: &are_idle,
+        };
         let make_counter = || Counter {
-            crew: self,
+            sharing: Sharing::Helped(helpers),
+            seed: self.seed,
             merger: self.bytes.map(|bytes| Merger::new(bytes, self.seed)),
         };
         job.run(self.workers, make_counter, |counter, task, stop| {
             let board = &positions[task.index()].board;
-            match counter.count(kind, board, stop) {
+            let counted = shift.work(|| counter.count(kind, board, stop));
+            match counted {
                 Ok(counts) => {
                     let counts = counts.iter().map(u128::to_string);
                     Ok(Some(counts.collect()))
@@ -294,26 +303,55 @@ impl Crew {
     }
 }
 
+/// Who works on what is left to do.
+struct Shift {
+    threads: usize,
+    unbegun: AtomicUsize,
+    busy: AtomicUsize,
+}
+
+impl Shift {
+    /// Does a task.
+    fn work<R>(&self, task: impl FnOnce() -> R) -> R {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        self.unbegun.fetch_sub(1, Ordering::Relaxed);
+        let result = task();
+        self.busy.fetch_sub(1, Ordering::Relaxed);
+        result
+    }
+
+    /// Whether there are fewer tasks left than threads.
+    fn has_idle_threads(&self) -> bool {
+        self.unbegun.load(Ordering::Relaxed) == 0
+            && self.busy.load(Ordering::Relaxed) < self.threads
+    }
+}
+
 /// What a worker counts with.
 struct Counter<'a, G: Game> {
-    crew: &'a Crew,
+    sharing: Sharing<'a>,
+    seed: u64,
     merger: Option<Merger<G>>,
 }
 
 impl<G: Game> Counter<'_, G> {
     fn count(&mut self, kind: &Kind, board: &G, stop: &Stop) -> Result<Vec<u128>, CountError> {
-        let Counter { crew, merger } = self;
+        let Counter {
+            sharing,
+            seed,
+            merger,
+        } = self;
         let is_stopped = || stop.is_set();
         let depths = 1..=kind.depth;
-        let count = || match kind.what {
+        match kind.what {
             What::Sequences => depths
                 .map(|depth| match merger {
-                    Some(merger) => merger.perft(board, depth, crew.sharing, &is_stopped),
-                    None => unmerged(board, depth, crew.sharing, &is_stopped),
+                    Some(merger) => merger.perft(board, depth, *sharing, &is_stopped),
+                    None => unmerged(board, depth, *sharing, &is_stopped),
                 })
                 .collect(),
             What::Distinct => {
-                let mut few = Merger::new(SOME_BYTES, crew.seed);
+                let mut few = Merger::new(SOME_BYTES, *seed);
                 let merger = merger.as_mut().unwrap_or(&mut few);
                 let distinct = merger.distinct(board, kind.depth, &is_stopped)?;
                 Ok(distinct.into_iter().map(u128::from).collect())
@@ -322,15 +360,11 @@ impl<G: Game> Counter<'_, G> {
                 let break_down = G::BREAKDOWN.expect("a kind is made for games that have it");
                 let mut counts = Vec::new();
                 for depth in depths {
-                    let found = break_down(board, depth, crew.sharing, &is_stopped)?;
+                    let found = break_down(board, depth, *sharing, &is_stopped)?;
                     counts.extend(breakdown::counts(&found));
                 }
                 Ok(counts)
             }
-        };
-        match crew.sharing {
-            Sharing::Alone => count(),
-            Sharing::Pool => crew.pool.install(count),
         }
     }
 }

@@ -114,9 +114,10 @@ fn run_counts<G: Game>(
         stop,
         console,
     };
-    let crew = counts::Crew::new(&args.hash, &args.threads, job.tasks().len(), console)?;
+    let job = job.begin()?;
+    let crew = counts::Crew::new(&args.hash, &args.threads, job.todo.len(), console)?;
     let begun = Instant::now();
-    let Some(results) = crew.count_all(&kind, &positions, &job)? else {
+    let Some(results) = crew.count_all(&kind, &positions, job)? else {
         return Ok(Answer::Yes);
     };
     let seconds = begun.elapsed().as_secs_f64();

@@ -201,7 +201,7 @@ fn add_all_children<P: Packing>(
 
 /// One walk through a tree.
 struct Walk<'a> {
-    sharing: Sharing,
+    sharing: Sharing<'a>,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// The memory for all frontiers, and how much of it is not taken.
     budget: usize,
@@ -308,18 +308,21 @@ impl Walk<'_> {
             Ok(tails::<P>(keys, ways, turn))
         };
         let sum = |a: u128, b: u128| a.checked_add(b).ok_or(CountError::TooLarge);
-        let (keys, ways) = last.slots_mut();
-        let total = match self.sharing {
-            Sharing::Alone => {
-                let mut chunks = keys.chunks(CHUNK).zip(ways.chunks_mut(CHUNK));
-                chunks.try_fold(0, |total, chunk| sum(total, tails(chunk)?))
-            }
-            Sharing::Pool => {
+        let (mut keys, mut ways) = last.slots_mut();
+        while !keys.is_empty() {
+            let in_pool = || {
                 let chunks = keys.par_chunks(CHUNK).zip(ways.par_chunks_mut(CHUNK));
                 chunks.map(tails).try_reduce(|| 0, sum)
+            };
+            if let Some(total) = self.sharing.spread(in_pool) {
+                self.total = sum(self.total, total?)?;
+                break;
             }
-        }?;
-        self.total = sum(self.total, total)?;
+            let size = CHUNK.min(keys.len());
+            let chunk = (&keys[..size], &mut ways[..size]);
+            self.total = sum(self.total, tails(chunk)?)?;
+            (keys, ways) = (&keys[size..], &mut ways[size..]);
+        }
         Ok(())
     }
 
