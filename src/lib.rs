@@ -9,6 +9,7 @@
 //! - [`chess`]: our own rules of Chess960;
 //! - [`zchess`]: the rules of Z-Chess, a game on 77 circles;
 //! - [`perft`]: counting move trees, and the seam that all generators share;
+//! - [`uci`]: UCI engines and scripts as child processes: started, asked, timed out, reaped;
 //! - [`generator`]: who can count: our own generator and others.
 //!
 //! ```
@@ -36,6 +37,7 @@ pub mod perft;
 pub mod run;
 pub mod start;
 pub mod table;
+pub mod uci;
 pub mod zchess;
 
 /// The README's Rust is compiled and run with the documentation tests.
