@@ -1,8 +1,8 @@
 //! The cozy-chess library, the fastest Chess960 generator that others have published for Rust.
 
-use super::refused;
+use super::library::{self, Tree, refused};
 use crate::chess::Board;
-use crate::perft::{Counter, CounterError};
+use crate::perft::{Ask, Branches, Counter, CounterError, Line, Profile};
 
 /// The generator of the cozy-chess library.
 pub struct Cozy;
@@ -19,48 +19,51 @@ impl Counter for Cozy {
         "cozy-chess"
     }
 
-    fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
-        Ok(count(&self.position(board)?, depth).into())
+    fn profile(&self) -> Result<Profile, CounterError> {
+        Ok(library::profile("cozy-chess 0.3"))
     }
 
-    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u128)>, CounterError> {
-        let position = self.position(board)?;
-        let mut branches = Vec::new();
-        if let Some(below) = depth.checked_sub(1) {
-            for_each_move(&position, |mv, after| {
-                branches.push((mv.to_string(), count(after, below).into()));
-            });
-        }
-        branches.sort();
-        Ok(branches)
+    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
+        Ok(library::count(&self.position(board)?, depth, ask)?)
+    }
+
+    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
+        library::branches(self, self.position(line.board)?, line, depth, ask)
     }
 }
 
-fn count(position: &cozy_chess::Board, depth: u32) -> u64 {
-    let mut nodes = 0;
-    match depth {
-        0 => nodes = 1,
-        1 => {
-            position.generate_moves(|moves| {
-                nodes += moves.len() as u64;
-                false
-            });
-        }
-        _ => for_each_move(position, |_, after| nodes += count(after, depth - 1)),
-    }
-    nodes
-}
+impl Tree for cozy_chess::Board {
+    type Move = cozy_chess::Move;
 
-fn for_each_move(
-    position: &cozy_chess::Board,
-    mut visit: impl FnMut(cozy_chess::Move, &cozy_chess::Board),
-) {
-    position.generate_moves(|moves| {
-        for mv in moves {
-            let mut after = position.clone();
-            after.play_unchecked(mv);
-            visit(mv, &after);
+    fn for_each_move(&self, mut visit: impl FnMut(cozy_chess::Move)) {
+        self.generate_moves(|moves| {
+            moves.into_iter().for_each(&mut visit);
+            false
+        });
+    }
+
+    fn after(&self, mv: cozy_chess::Move) -> cozy_chess::Board {
+        let mut after = self.clone();
+        after.play_unchecked(mv);
+        after
+    }
+
+    fn name(mv: cozy_chess::Move) -> String {
+        mv.to_string()
+    }
+
+    fn count_leaves(&self, depth: u32) -> u64 {
+        let mut nodes = 0;
+        match depth {
+            0 => nodes = 1,
+            1 => {
+                self.generate_moves(|moves| {
+                    nodes += moves.len() as u64;
+                    false
+                });
+            }
+            _ => self.for_each_move(|mv| nodes += self.after(mv).count_leaves(depth - 1)),
         }
-        false
-    });
+        nodes
+    }
 }

@@ -1,22 +1,22 @@
-//! Who can count: our own generator and two libraries, each a small [`Counter`].
+//! Who can count: our own generator, two libraries, and anybody's program, each a small [`Counter`].
 //!
-//! The types of foreign chess libraries do not leave this room.
+//! [`named()`] makes the one that a name on the command line means. The types of foreign chess libraries do not leave
+//! this room.
+//!
+//! [`Counter`]: crate::perft::Counter
 
+mod answer;
 mod cozy;
+mod library;
+mod named;
 mod own;
+mod script;
 mod shakmaty;
+mod uci;
 
 pub use self::cozy::Cozy;
+pub use self::named::{NameError, named, split_names};
 pub use self::own::Own;
+pub use self::script::Script;
 pub use self::shakmaty::Shakmaty;
-
-use crate::chess::Board;
-use crate::perft::{Counter, CounterError};
-
-fn refused(counter: &impl Counter, board: &Board, reason: impl ToString) -> CounterError {
-    CounterError::Refused {
-        counter: counter.name().to_owned(),
-        fen: board.x_fen(),
-        reason: reason.to_string(),
-    }
-}
+pub use self::uci::UciCounter;

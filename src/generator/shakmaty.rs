@@ -3,9 +3,9 @@
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position, PositionError};
 
-use super::refused;
+use super::library::{self, Tree, refused};
 use crate::chess::Board;
-use crate::perft::{Counter, CounterError};
+use crate::perft::{Ask, Branches, Counter, CounterError, Line, Profile};
 
 /// The generator of the shakmaty library.
 pub struct Shakmaty;
@@ -27,22 +27,37 @@ impl Counter for Shakmaty {
         "shakmaty"
     }
 
-    fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
-        Ok(shakmaty::perft(&self.position(board)?, depth).into())
+    fn profile(&self) -> Result<Profile, CounterError> {
+        Ok(library::profile("shakmaty 0.30"))
     }
 
-    fn divide(&self, board: &Board, depth: u32) -> Result<Vec<(String, u128)>, CounterError> {
-        let position = self.position(board)?;
-        let mut branches = Vec::new();
-        if let Some(below) = depth.checked_sub(1) {
-            for mv in position.legal_moves() {
-                let mut after = position.clone();
-                after.play_unchecked(mv);
-                let name = mv.to_uci(CastlingMode::Chess960).to_string();
-                branches.push((name, shakmaty::perft(&after, below).into()));
-            }
-        }
-        branches.sort();
-        Ok(branches)
+    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
+        Ok(library::count(&self.position(board)?, depth, ask)?)
+    }
+
+    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
+        library::branches(self, self.position(line.board)?, line, depth, ask)
+    }
+}
+
+impl Tree for Chess {
+    type Move = shakmaty::Move;
+
+    fn for_each_move(&self, visit: impl FnMut(shakmaty::Move)) {
+        self.legal_moves().into_iter().for_each(visit);
+    }
+
+    fn after(&self, mv: shakmaty::Move) -> Chess {
+        let mut after = self.clone();
+        after.play_unchecked(mv);
+        after
+    }
+
+    fn name(mv: shakmaty::Move) -> String {
+        mv.to_uci(CastlingMode::Chess960).to_string()
+    }
+
+    fn count_leaves(&self, depth: u32) -> u64 {
+        shakmaty::perft(self, depth)
     }
 }

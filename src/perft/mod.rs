@@ -13,9 +13,10 @@ mod unmerged;
 mod zchess;
 
 pub use breakdown::{Breakdown, breakdown, breakdown_by};
-pub use counter::{Counter, CounterError};
+pub use counter::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
 pub use divide::divide;
 pub use plain::perft_by_listing;
+pub(crate) use unmerged::in_pieces;
 pub use unmerged::unmerged;
 
 use std::{fmt, io};

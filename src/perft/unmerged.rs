@@ -24,7 +24,7 @@ pub fn unmerged<P: Position>(
 }
 
 /// The sum of what is counted in the pieces of a tree.
-pub(super) fn in_pieces<P: Position, N: Default + Send>(
+pub(crate) fn in_pieces<P: Position, N: Default + Send>(
     position: &P,
     depth: u32,
     sharing: Sharing,
