@@ -10,7 +10,8 @@
 //! - [`zchess`]: the rules of Z-Chess, a game on 77 circles;
 //! - [`perft`]: counting move trees, and the seam that all generators share;
 //! - [`uci`]: UCI engines and scripts as child processes: started, asked, timed out, reaped;
-//! - [`generator`]: who can count: our own generator and others.
+//! - [`generator`]: who can count: our own generator and others;
+//! - [`diff`]: two of them laid beside each other until the move is found about which they disagree.
 //!
 //! ```
 //! use ninesixty::chess::Board;
@@ -32,6 +33,7 @@
 //! *tasks*, a *shard* one machine's share of them, a *ledger* the file that keeps their results.
 
 pub mod chess;
+pub mod diff;
 pub mod generator;
 pub mod perft;
 pub mod run;

@@ -7,10 +7,9 @@
 
 #[path = "common/games.rs"]
 mod games;
-#[path = "common/thrown.rs"]
-mod thrown;
 
 use ninesixty::chess::Board;
+use ninesixty::chess::random::thrown_together;
 use ninesixty::perft::leaves::Path;
 use ninesixty::perft::{Breakdown, Position, Sharing, breakdown, breakdown_by};
 use ninesixty::start::StartId;
@@ -22,7 +21,6 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Move, Position as _, PositionError};
 
 use games::{for_each_random_position, random_start};
-use thrown::thrown_together;
 
 fn broken_down(board: &Board, depth: u32) -> Breakdown {
     breakdown(board, depth, Sharing::Pool, &|| false).unwrap()

@@ -1,15 +1,11 @@
 //! The promise: the fast counter never gives another number than playing every move.
 
-#[path = "common/thrown.rs"]
-mod thrown;
-
+use ninesixty::chess::random::thrown_together;
 use ninesixty::perft::leaves::Path;
 use ninesixty::perft::perft_by_listing;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
-
-use thrown::thrown_together;
 
 fn every_path_agrees_with_listing(
     seeds: std::ops::Range<u64>,

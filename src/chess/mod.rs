@@ -15,6 +15,7 @@ pub(crate) mod moves;
 mod notation;
 mod pack;
 mod play;
+pub mod random;
 mod san;
 mod setup;
 mod square;

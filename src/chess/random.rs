@@ -1,9 +1,38 @@
-//! Positions thrown together. Those of random games hardly ever hold what could go wrong where counting
-//! takes a short cut; here any men stand anywhere, with kings and rooks at home, pawns about to promote
-//! and en passant more often than chance would have them.
+//! Positions drawn by chance, for laying generators beside each other.
+//!
+//! Those of random games are what play is like, and hardly ever hold what could go wrong. So there are also
+//! positions thrown together: any men stand anywhere, with kings and rooks at home, pawns about to promote and en
+//! passant more often than chance would have them.
 
-use ninesixty::chess::{Bitboard, Board, Color, Role, Setup, Square};
 use rand::{Rng, RngExt};
+
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::setup::Setup;
+use super::square::{Color, Role, Square};
+use crate::start::{DoubleStart, StartId};
+
+/// The longest game that is played to reach a position.
+const LONGEST_GAME_PLIES: u32 = 120;
+
+/// A position of a game of random moves from a random start, White's and Black's pieces shuffled alike or not.
+pub fn from_a_game(random: &mut impl Rng) -> Board {
+    let white = StartId::random(random);
+    let black = if random.random() {
+        white
+    } else {
+        StartId::random(random)
+    };
+    let mut board = Board::from_double_start(DoubleStart { white, black });
+    for _ in 0..random.random_range(0..LONGEST_GAME_PLIES) {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        board = board.play(moves[random.random_range(0..moves.len())]);
+    }
+    board
+}
 
 /// A position thrown together; most throws are not legal, so it throws until one is.
 pub fn thrown_together(random: &mut impl Rng) -> Board {

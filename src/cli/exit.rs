@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Error, anyhow};
-use ninesixty::perft::CountError;
+use ninesixty::perft::{CountError, CounterError};
 use ninesixty::run::{Signal, Stop};
 use ninesixty::table::reveal;
 
@@ -57,6 +57,14 @@ impl Failure {
                 Failure::Stopped(signal, anyhow!("stopped by {signal}"))
             }
             (error, _) => Failure::Unfinished(error.into()),
+        }
+    }
+
+    /// A failure of a generator.
+    pub fn of_counter(error: CounterError, stop: &Stop) -> Failure {
+        match error {
+            CounterError::Count(error) => Failure::counting(error, stop),
+            error => Failure::Unfinished(error.into()),
         }
     }
 

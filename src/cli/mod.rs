@@ -5,8 +5,10 @@
 
 mod completions;
 mod console;
+mod diff;
 mod exit;
 mod game;
+mod generators;
 mod hash;
 mod job;
 mod list;
@@ -47,6 +49,7 @@ enum Verb {
     Perft(perft::Args),
     Merge(merge::Args),
     Verify(verify::Args),
+    Diff(diff::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -70,6 +73,7 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Perft(args) => perft::run(&args, &console),
         Verb::Merge(args) => merge::run(&args, &console),
         Verb::Verify(args) => verify::run(&args, &console),
+        Verb::Diff(args) => diff::run(&args, &console),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }?;

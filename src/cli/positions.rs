@@ -21,9 +21,6 @@ pub struct PositionArgs {
     /// The positions of an EPD file instead of starts
     #[arg(long, value_name = "FILE", conflicts_with = "selection")]
     epd: Option<PathBuf>,
-    /// The game: Chess960, or Z-Chess on 77 circles
-    #[arg(long, value_name = "GAME", default_value = "chess960")]
-    pub rules: Rules,
 }
 
 /// The positions to work on.

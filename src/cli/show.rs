@@ -238,7 +238,8 @@ fn list_moves(mut moves: Vec<String>) -> Fact {
     ("Moves", list.trim_end_matches(": ").to_owned())
 }
 
-fn draw(board: &Board, color: bool) -> String {
+/// The board as a diagram.
+pub fn draw(board: &Board, color: bool) -> String {
     let mut drawing = String::new();
     for rank in (0..8).rev() {
         let squares: String = (0..8)

@@ -66,7 +66,7 @@ pub struct Ask<'a> {
     /// For counters that have the choice.
     pub last_moves: LastMoves,
     /// For counters that can use more than one thread.
-    pub sharing: Sharing,
+    pub sharing: Sharing<'a>,
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 

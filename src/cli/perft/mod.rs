@@ -38,6 +38,9 @@ pub const DEEPEST: u32 = 20;
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
+    /// The game: Chess960, or Z-Chess on 77 circles
+    #[arg(long, value_name = "GAME", default_value = "chess960")]
+    rules: Rules,
     /// Count sequences of up to this many plies
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=DEEPEST.into()))]
     depth: u32,
@@ -80,7 +83,7 @@ impl Args {
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    match args.positions.rules {
+    match args.rules {
         Rules::Chess960 => run_game::<chess::Board>(args, console),
         Rules::Zchess => run_game::<zchess::Board>(args, console),
     }
