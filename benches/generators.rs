@@ -16,7 +16,7 @@ use ninesixty::generator::{Cozy, Shakmaty};
 use ninesixty::perft::Counter;
 use ninesixty::perft::leaves::Path;
 
-use stockfish::Stockfish;
+use stockfish::stockfish;
 
 struct Case {
     name: &'static str,
@@ -144,18 +144,15 @@ fn runners() -> Vec<Runner> {
             count: Box::new(move |board, depth| path.perft(board, depth)),
         })
         .collect();
-    runners.push(library(Cozy));
-    runners.push(library(Shakmaty));
-    runners.extend(Stockfish::start().map(|mut stockfish| Runner {
-        name: "Stockfish".to_owned(),
-        count: Box::new(move |board, depth| stockfish.perft(board, depth)),
-    }));
+    runners.push(runner("cozy-chess", Box::new(Cozy)));
+    runners.push(runner("shakmaty", Box::new(Shakmaty)));
+    runners.extend(stockfish().map(|stockfish| runner("Stockfish", stockfish)));
     runners
 }
 
-fn library(counter: impl Counter + 'static) -> Runner {
+fn runner(name: &str, counter: Box<dyn Counter>) -> Runner {
     Runner {
-        name: counter.name().to_owned(),
+        name: name.to_owned(),
         count: Box::new(move |board, depth| {
             let nodes = counter
                 .perft(board, depth)

@@ -55,6 +55,11 @@ pub fn total(line: &str) -> Option<u128> {
     rests.find_map(|rest| digits(rest.trim_start_matches([' ', ':', '=', '\t'])))
 }
 
+/// Whether a line tells a first move and its count.
+pub fn is_branch(line: &str) -> bool {
+    branch(line).is_some()
+}
+
 /// A first move and its count, if that is what a line tells.
 fn branch(line: &str) -> Option<(String, u128)> {
     let (mv, rest) = line.trim().split_once([' ', ':', '\t'])?;

@@ -16,7 +16,9 @@ impl Shakmaty {
             .shredder_fen()
             .parse()
             .map_err(|reason: shakmaty::fen::ParseFenError| refused(self, board, reason))?;
+        // It also looks at how a position can have come about, which our own rules do not ask.
         fen.into_position(CastlingMode::Chess960)
+            .or_else(PositionError::ignore_too_much_material)
             .or_else(PositionError::ignore_impossible_check)
             .map_err(|reason| refused(self, board, reason))
     }

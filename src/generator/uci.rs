@@ -8,7 +8,6 @@ use std::sync::{Mutex, MutexGuard};
 use super::answer;
 use crate::chess::{Board, Color, MoveKind};
 use crate::perft::{Ask, Branches, CountError, Counter, CounterError, Line, Profile};
-use crate::start::StartId;
 use crate::uci::{CommandLine, Engine, EngineError, Limits};
 
 /// A UCI engine that counts. Threads that ask at the same time get a process each.
@@ -216,19 +215,26 @@ impl Ready {
         limits: &Limits,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Dialect>, EngineError> {
-        let is_end = |line: &str| answer::total(line).is_some() || is_refusal(line);
         for dialect in [Dialect::GoPerft, Dialect::Divide, Dialect::Perft] {
             self.engine.send("position startpos");
             self.engine.send(&dialect.order(1));
+            let mut branches = 0;
+            let is_end = |line: &str| {
+                branches += u32::from(answer::is_branch(line));
+                answer::total(line).is_some() || is_refusal(line)
+            };
             match self.engine.read_until(limits.start, is_stopped, is_end) {
-                Ok(lines) if is_first_moves(&lines) => return Ok(Some(dialect)),
+                // Whether they are the right moves is for others to find out.
+                Ok(_) if branches > 0 => return Ok(Some(dialect)),
                 Ok(lines) if lines.last().is_some_and(|line| is_search(line)) => {
                     self.engine.stop();
                     let is_over = |line: &str| line.starts_with("bestmove");
                     self.engine.read_until(limits.start, is_stopped, is_over)?;
                 }
                 Ok(_) => {}
-                Err(EngineError::Silent { .. }) => self.engine.restart(is_stopped)?,
+                Err(EngineError::Silent { .. }) if branches == 0 => {
+                    self.engine.restart(is_stopped)?;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -244,12 +250,6 @@ impl Dialect {
             Dialect::Perft => format!("perft {depth}"),
         }
     }
-}
-
-/// Whether an answer tells the twenty first moves of the classical start.
-fn is_first_moves(lines: &[String]) -> bool {
-    let board = Board::from_start(StartId::CLASSICAL);
-    answer::read(lines, &board).is_ok_and(|branches| branches.len() == 20)
 }
 
 /// Whether a line shows that an engine did not understand, or understood something else.

@@ -1,0 +1,30 @@
+//! The Stockfish that the variable `STOCKFISH` names, or `stockfish` on the PATH, or Debian's in `/usr/games`.
+
+use std::env;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Its name as a generator. Without one there is nothing to compare, which only passes where `CI` is not `true`.
+pub fn stockfish() -> Option<String> {
+    let Some(program) = find() else {
+        let message = "no Stockfish: set STOCKFISH to one, or install it (Debian: apt-get install stockfish); \
+                       nothing was compared with it";
+        assert_ne!(env::var("CI").as_deref(), Ok("true"), "{message}");
+        // Not by `eprintln`, which is not shown for a test that passes.
+        let line = format!("{message}\n");
+        io::stderr().write_all(line.as_bytes()).unwrap();
+        return None;
+    };
+    Some(format!("uci:'{}'", program.display()))
+}
+
+fn find() -> Option<PathBuf> {
+    if let Some(program) = env::var_os("STOCKFISH") {
+        return Some(program.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain([PathBuf::from("/usr/games")])
+        .map(|directory| directory.join("stockfish"))
+        .find(|program| program.is_file())
+}
