@@ -3,15 +3,23 @@
 //!
 //! The programs are `examples/fake_engine.rs` and the machine's own small tools.
 
+mod common;
 #[path = "common/example.rs"]
 mod example;
+#[path = "common/stockfish.rs"]
+mod stockfish;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use assert_cmd::cargo::cargo_bin;
+use common::{Run, run, shell};
 use example::example;
 use ninesixty::uci::{CommandLine, Engine, EngineError, Limits, run_script};
+use rustix::process::{Pid, Signal, kill_process};
+use stockfish::stockfish;
 use tempfile::tempdir;
 
 /// Longer than any healthy program takes on the busiest machine.
@@ -277,4 +285,300 @@ fn a_script_that_fails_hangs_or_babbles_is_given_up() {
     };
     let message = run("yes", &["and so on"], small);
     assert!(message.contains("more than 10000 bytes"), "{message}");
+}
+
+/// The fake as a generator, with a word among its arguments by which it can be recognised.
+fn generator(behaviour: &str, tag: &str) -> String {
+    let program = example("fake_engine");
+    format!("uci:'{}' {behaviour} {tag}", program.display())
+}
+
+/// Whether a process has this word among its arguments.
+fn lives(tag: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut commands = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    commands.any(|command| {
+        command
+            .split(|&byte| byte == 0)
+            .any(|word| word == tag.as_bytes())
+    })
+}
+
+#[test]
+fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
+    let short = ["--timeout", "1"];
+    for (behaviour, flags, code, message) in [
+        (
+            "healthy",
+            &[][..],
+            0,
+            "agree about 1 positions to depth 2: 400 sequences",
+        ),
+        ("ignores-quit", &[], 0, "agree about 1 positions"),
+        ("has-children", &[], 0, "agree about 1 positions"),
+        ("divides", &[], 0, "agree about 1 positions"),
+        ("no-960", &[], 0, "agree about 1 positions"),
+        (
+            "silent",
+            &["--start-timeout", "1"],
+            4,
+            "gave no answer to `uci` within 1 s",
+        ),
+        (
+            "crashes",
+            &[],
+            4,
+            "its last words: assertion failed: king is on the board",
+        ),
+        (
+            "no-perft",
+            &[],
+            4,
+            "it counts no moves: it answers none of `go perft 1`",
+        ),
+        ("garbage", &[], 4, "it counts no moves"),
+        ("endless", &[], 4, "does not come to an end of its answer"),
+        (
+            "endless-line",
+            &[],
+            4,
+            "with a line of more than 65536 bytes",
+        ),
+        (
+            "wrong-total",
+            &[],
+            1,
+            "it says that there are 6 sequences, but its moves add up to 5",
+        ),
+        ("hangs", &short, 1, "within 1 s"),
+        (
+            "dies-on rnbqkbnr/pppppppp/8/8/4P3",
+            &[],
+            1,
+            "Path      e4\n",
+        ),
+    ] {
+        let tag = format!(
+            "tag-{}-{}",
+            behaviour.split(' ').next().unwrap(),
+            std::process::id()
+        );
+        let generator = match behaviour {
+            "hangs" => generator("hangs ''", &tag),
+            behaviour => generator(behaviour, &tag),
+        };
+        let args = [&["diff", "518", "--depth", "2", "--b", &generator], flags].concat();
+        let Run {
+            code: found,
+            out,
+            err,
+        } = run(&args);
+        assert_eq!(found, Some(code), "{behaviour}: {out}{err}");
+        assert!(
+            (out.clone() + &err).contains(message),
+            "{behaviour}: {out}{err}"
+        );
+        assert!(!lives(&tag), "{behaviour}");
+    }
+}
+
+#[test]
+fn an_engine_without_chess960_is_refused_with_that_reason() {
+    let generator = generator("no-960", "x");
+    let Run { code, err, .. } = run(&["diff", "0", "--depth", "1", "--b", &generator]);
+    assert_eq!(code, Some(1), "{err}");
+    assert!(
+        err.contains("it does not offer the option UCI_Chess960"),
+        "{err}"
+    );
+}
+
+#[test]
+fn one_position_on_which_an_engine_dies_leaves_the_others_right() {
+    let directory = tempdir().unwrap();
+    let suite = directory.path().join("suite.epd");
+    let epd = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15\n\
+               8/8/8/8/8/8/8/k1K5 w - - 0 1 ;D1 3\n\
+               4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 ;D1 17\n";
+    fs::write(&suite, epd).unwrap();
+    let generator = generator("dies-on 8/8/8/8/8/8/8/k1K5", "x");
+    let suite = suite.display().to_string();
+    let Run { code, out, err } = run(&[
+        "verify",
+        &suite,
+        "--generator",
+        &generator,
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 3, "{out}");
+    assert!(
+        lines[1].contains("failed: ") && lines[1].contains("exit status: 3"),
+        "{out}"
+    );
+    // Sixteen moves: the suite is wrong on purpose.
+    assert!(lines[2].ends_with(",1,17,16,"), "{out}");
+    assert!(err.ends_with("1 differ, 1 refused or failed\n"), "{err}");
+}
+
+/// A run of ours that ends with the test, however that ends.
+struct Running(Child);
+
+impl Running {
+    fn wait(&mut self) -> ExitStatus {
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().and_then(|()| self.0.wait()).unwrap();
+    }
+}
+
+/// A run that waits for an engine which never answers, and the engine's process id.
+fn waiting() -> (Running, u32) {
+    let directory = tempdir().unwrap();
+    let log = directory.path().join("pid");
+    let generator = generator(&format!("hangs '{}'", log.display()), "x");
+    let program = Command::new(cargo_bin!("ninesixty"))
+        .args(["diff", "518", "--depth", "2", "--b", &generator])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let program = Running(program.unwrap());
+    let begun = Instant::now();
+    loop {
+        let written = fs::read_to_string(&log).unwrap_or_default();
+        if let Some(pid) = written.strip_suffix('\n') {
+            return (program, pid.parse().unwrap());
+        }
+        assert!(begun.elapsed() < LONG, "the engine was never asked");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a process is gone, or dead and not yet reaped by whoever inherited it.
+fn wait_for_the_end_of(pid: u32) {
+    let is_over = || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ") || stat.contains(") X ")
+    };
+    let begun = Instant::now();
+    while !is_over() {
+        assert!(begun.elapsed() < LONG, "the engine lives on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_engine_dies_with_us_when_we_are_killed() {
+    let (mut program, engine) = waiting();
+    program.0.kill().unwrap();
+    program.wait();
+    wait_for_the_end_of(engine);
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_an_engine_and_the_engine() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let (mut program, engine) = waiting();
+        kill_process(Pid::from_child(&program.0), signal).unwrap();
+        assert_eq!(program.wait().code(), Some(code));
+        wait_for_the_end_of(engine);
+    }
+}
+
+#[test]
+fn the_doctor_tells_whether_chess960_takes_effect() {
+    for (behaviour, code, finding) in [
+        ("healthy", 0, "has 5 moves with it and 6 without"),
+        (
+            "deaf-960",
+            1,
+            "has 5 moves, and this generator finds 6: UCI_Chess960 does not take effect",
+        ),
+        ("no-960", 1, "the option UCI_Chess960 is not offered"),
+    ] {
+        let generator = generator(behaviour, "x");
+        let Run {
+            code: found,
+            out,
+            err,
+        } = run(&["doctor", &generator, "--max-nodes", "1000"]);
+        assert_eq!(found, Some(code), "{behaviour}: {out}{err}");
+        assert!(out.contains(finding), "{behaviour}: {out}");
+    }
+    if let Some(stockfish) = stockfish() {
+        let Run { code, out, err } = run(&["doctor", &stockfish]);
+        assert_eq!(code, Some(0), "{out}{err}");
+        assert!(out.contains("has 5 moves with it and 6 without"), "{out}");
+        assert!(
+            out.contains("Tricky suite         220 counts: all agree"),
+            "{out}"
+        );
+    }
+}
+
+#[test]
+fn we_are_an_engine_that_others_can_ask() {
+    let ask = |orders: &str| {
+        let output = shell("printf \"$0\" | ninesixty uci").arg(orders).output();
+        let Run { code, out, err } = output.unwrap().into();
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{orders}");
+        out
+    };
+    let out = ask("uci\\nisready\\nquit\\n");
+    assert!(
+        out.contains("option name UCI_Chess960 type check default false\nuciok\nreadyok\n"),
+        "{out}"
+    );
+    // The answer comes also if the order to quit is there before it.
+    let out = ask("position startpos moves e2e4\\ngo perft 2\\nquit\\n");
+    assert!(
+        out.contains("e7e5: 29\n") && out.contains("\nNodes searched: 600\n"),
+        "{out}"
+    );
+    let castling = "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\\ngo perft 1\\n";
+    assert!(ask(castling).contains("e1g1: 1\n"));
+    let out = ask(&format!(
+        "setoption name UCI_Chess960 value true\\n{castling}"
+    ));
+    assert!(out.contains("e1h1: 1\n") && !out.contains("e1g1"), "{out}");
+    let out = ask("position startpos\\ngo perft 20\\nisready\\nstop\\nd\\n");
+    let (ready, stopped) = (
+        out.find("readyok"),
+        out.find("info string the count was stopped"),
+    );
+    assert!(ready.unwrap() < stopped.unwrap(), "{out}");
+    assert!(
+        out.contains("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"),
+        "{out}"
+    );
+    for (orders, complaint) in [
+        ("position fen 8/8 w - -", "not a legal position: "),
+        ("position startpos moves e2e5", "\"e2e5\" is not legal in "),
+        ("go perft 0", "perft counts 1 to 20 plies"),
+        ("go depth 5", "this engine counts and does not search"),
+        (
+            "setoption name Hash value 1",
+            "no such option: name Hash value 1",
+        ),
+        ("flip", "unknown command: flip"),
+    ] {
+        let out = ask(&format!("{orders}\\n"));
+        assert!(
+            out.starts_with(&format!("info string error: {complaint}")),
+            "{orders}: {out}"
+        );
+    }
+}
+
+#[test]
+fn we_agree_with_ourselves_as_an_engine() {
+    let line = "ninesixty diff sample:20 --depth 3 --b 'uci:ninesixty uci'";
+    let Run { code, err, .. } = shell(line).output().unwrap().into();
+    assert_eq!(code, Some(0), "{err}");
 }

@@ -6,6 +6,7 @@
 mod completions;
 mod console;
 mod diff;
+mod doctor;
 mod exit;
 mod game;
 mod generators;
@@ -19,6 +20,7 @@ mod perft;
 mod positions;
 mod random;
 mod show;
+mod uci;
 mod verify;
 
 use std::process::ExitCode;
@@ -50,6 +52,8 @@ enum Verb {
     Merge(merge::Args),
     Verify(verify::Args),
     Diff(diff::Args),
+    Doctor(doctor::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -74,6 +78,8 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Merge(args) => merge::run(&args, &console),
         Verb::Verify(args) => verify::run(&args, &console),
         Verb::Diff(args) => diff::run(&args, &console),
+        Verb::Doctor(args) => doctor::run(&args, &console),
+        Verb::Uci(args) => uci::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }?;
