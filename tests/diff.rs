@@ -6,10 +6,16 @@
 mod common;
 #[path = "common/example.rs"]
 mod example;
+#[path = "common/stockfish.rs"]
+mod stockfish;
 
-use common::{Run, run};
+use std::fs;
+
+use common::{Run, run, shell};
 use example::example;
 use serde_json::Value;
+use stockfish::stockfish;
+use tempfile::tempdir;
 
 /// A mistake, where it shows, and what is to be said about it.
 struct Case {
@@ -282,14 +288,239 @@ fn a_finding_is_a_row_in_every_other_format() {
     assert_eq!(row["fen"], "r3k3/8/2N5/8/8/8/8/4K3 b q - 0 1");
 }
 
+fn others() -> Vec<String> {
+    let libraries = ["shakmaty", "cozy-chess"].map(str::to_owned);
+    libraries.into_iter().chain(stockfish()).collect()
+}
+
 #[test]
-fn all_960_starts_agree_between_own_and_both_libraries_at_depth_4() {
-    for other in ["shakmaty", "cozy-chess"] {
-        let Run { code, err, .. } = diff(&["--b", other, "--depth", "4"]);
+fn all_960_starts_agree_between_own_both_libraries_and_stockfish_at_depth_4() {
+    for other in others() {
+        let Run { code, err, .. } = diff(&["--b", &other, "--depth", "4"]);
         assert_eq!(code, Some(0), "{err}");
         let expected = format!(
             "own and {other} agree about 960 positions to depth 4: 181106056 sequences of 4 plies\n"
         );
         assert_eq!(err, expected);
     }
+}
+
+fn suites_agree_up_to(nodes: &str) {
+    for other in others() {
+        for suite in ["data/fischer.epd", "data/tricky.epd"] {
+            let Run { code, out, err } =
+                run(&["verify", suite, "--max-nodes", nodes, "--generator", &other]);
+            if (other.as_str(), suite) == ("cozy-chess", "data/tricky.epd") {
+                // The one position that it does not take.
+                assert_eq!(code, Some(1), "{err}");
+                assert!(err.contains("refused or failed, the others agree"), "{err}");
+                let rows = out.lines().skip(2);
+                rows.for_each(|row| {
+                    assert!(row.contains("8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1"), "{row}")
+                });
+            } else {
+                assert_eq!(
+                    (code, out.as_str()),
+                    (Some(0), ""),
+                    "{other}, {suite}: {err}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_suites_agree_with_both_libraries_and_stockfish() {
+    suites_agree_up_to("100000");
+}
+
+#[test]
+#[ignore = "minutes: before a release"]
+fn the_suites_agree_with_both_libraries_and_stockfish_up_to_ten_million_nodes() {
+    suites_agree_up_to("10000000");
+}
+
+#[test]
+fn a_suite_that_is_written_says_who_counted_and_reads_back() {
+    let directory = tempdir().unwrap();
+    let suite = directory.path().join("suite.epd");
+    let suite = suite.to_str().unwrap();
+    let written = run(&[
+        "verify",
+        "--write",
+        suite,
+        "--starts",
+        "518,0",
+        "--depth",
+        "3",
+        "--generator",
+        "shakmaty",
+    ]);
+    assert_eq!(written.code, Some(0), "{written:?}");
+    let text = fs::read_to_string(suite).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("# counted by shakmaty 0.30 (shakmaty), written by ninesixty "),
+        "{text}"
+    );
+    assert!(
+        lines[1].ends_with(" ;D1 20 ;D2 400 ;D3 9006 ;id \"0\""),
+        "{text}"
+    );
+    assert!(
+        lines[2].ends_with(" ;D1 20 ;D2 400 ;D3 8902 ;id \"518\""),
+        "{text}"
+    );
+    let again = run(&["verify", suite]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(
+        again.err.starts_with("6 counts checked, 0 left out"),
+        "{again:?}"
+    );
+    // Of the positions of another suite, as far as it is affordable.
+    let other = directory.path().join("other.epd");
+    let other = other.to_str().unwrap();
+    let copied = run(&[
+        "verify",
+        suite,
+        "--write",
+        other,
+        "--depth",
+        "3",
+        "--max-nodes",
+        "400",
+    ]);
+    assert_eq!(copied.code, Some(0), "{copied:?}");
+    let text = fs::read_to_string(other).unwrap();
+    assert!(text.contains(" ;D1 20 ;D2 400 ;id \"518\""), "{text}");
+    let spared = run(&["verify", suite, "--write", suite]);
+    assert_eq!(spared.code, Some(2), "{spared:?}");
+    // A count that cannot be had is not left out in silence.
+    let refused = run(&[
+        "verify",
+        "data/tricky.epd",
+        "--write",
+        other,
+        "--depth",
+        "1",
+        "--generator",
+        "cozy-chess",
+    ]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    assert!(
+        refused.err.contains("cozy-chess refuses the position"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_bench_tells_its_rules_and_exports_every_time() {
+    let directory = tempdir().unwrap();
+    let exports = ["csv", "json", "md"].map(|format| {
+        let path = directory.path().join(format!("times.{format}"));
+        path.to_str().unwrap().to_owned()
+    });
+    let fake = format!("uci:'{}'", example("fake_engine").display());
+    let generators = format!("own,cozy-chess,{fake}");
+    let mut args = vec![
+        "bench",
+        "--depth",
+        "3",
+        "--rounds",
+        "3",
+        "--generators",
+        &generators,
+    ];
+    args.extend(exports.iter().flat_map(|path| ["--export", path]));
+    let Run { code, out, err } = run(&args);
+    assert_eq!(code, Some(0), "{err}");
+    for rule in [
+        "One thread each. Medians of 3 rounds in which all take turns",
+        "last moves counted, and in another row every move made; remembers nothing",
+        "timed from the question to the last line, its start not counted",
+    ] {
+        assert!(out.contains(rule), "{out}");
+    }
+    // Two libraries in two ways each and an engine, on seven positions and all of them.
+    assert_eq!(
+        out.lines()
+            .filter(|line| line.contains(" than own"))
+            .count(),
+        4 * 8,
+        "{out}"
+    );
+    let raw = fs::read_to_string(&exports[0]).unwrap();
+    assert_eq!(raw.lines().count(), 1 + 3 * 7 * 5);
+    let raw: Value = serde_json::from_str(&fs::read_to_string(&exports[1]).unwrap()).unwrap();
+    assert_eq!(raw["rows"].as_array().unwrap().len(), 3 * 7 * 5);
+    assert!(
+        fs::read_to_string(&exports[2])
+            .unwrap()
+            .starts_with("| position |")
+    );
+}
+
+#[test]
+fn a_bench_of_a_generator_that_counts_wrongly_ends_with_the_difference() {
+    let generators = format!("own,{}", broken("double-push-over-man"));
+    let Run { code, out, err } = run(&[
+        "bench",
+        "--fen",
+        KIWIPETE,
+        "--depth",
+        "1",
+        "--generators",
+        &generators,
+    ]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+    assert!(
+        err.contains(" counts 51 sequences of 1 plies in ") && err.contains("own is 48"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_cannot_be_meant_is_a_usage_error() {
+    for (args, named) in [
+        (
+            &["diff", "--b", "stockfish"][..],
+            "there is no generator \"stockfish\"",
+        ),
+        (&["diff", "--b", "uci:"], "there is no program"),
+        (
+            &["diff", "--b", "uci:a 'b"],
+            "a quotation mark is not closed",
+        ),
+        (&["diff"], "--b"),
+        (&["diff", "518", "--random", "5", "--b", "own"], "--random"),
+        (
+            &["bench", "--export", "times.txt"],
+            "ends in .csv, .json or .md",
+        ),
+        (&["bench", "--generators", "own,,own"], "has no name"),
+        (&["verify", "--starts", "518"], "--write"),
+        (&["verify"], "TABLE|EPD"),
+    ] {
+        let Run { code, out, err } = run(args);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}: {err}");
+        assert!(err.contains(named), "{args:?}: {err}");
+    }
+    let missing = run(&["diff", "518", "--b", "uci:/nowhere/engine"]);
+    assert_eq!(missing.code, Some(4), "{missing:?}");
+    assert!(
+        missing
+            .err
+            .contains("cannot start `/nowhere/engine`: No such file"),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_a_normal_end() {
+    let line = format!(
+        "ninesixty diff --b \"{}\" --fen '{KIWIPETE}' | true",
+        broken("pawn-wraps")
+    );
+    let Run { code, err, .. } = shell(&line).output().unwrap().into();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
 }

@@ -3,6 +3,7 @@
 //! Nothing else in the program prints. Data goes to standard output or to a file, everything meant for
 //! the person at the terminal to standard error.
 
+mod bench;
 mod completions;
 mod console;
 mod diff;
@@ -53,6 +54,7 @@ enum Verb {
     Verify(verify::Args),
     Diff(diff::Args),
     Doctor(doctor::Args),
+    Bench(bench::Args),
     Uci(uci::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -79,6 +81,7 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Verify(args) => verify::run(&args, &console),
         Verb::Diff(args) => diff::run(&args, &console),
         Verb::Doctor(args) => doctor::run(&args, &console),
+        Verb::Bench(args) => bench::run(&args, &console),
         Verb::Uci(args) => uci::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -39,9 +39,24 @@ pub struct Named<G> {
 }
 
 impl PositionArgs {
+    /// Whether somebody said which positions.
+    pub fn is_given(&self) -> bool {
+        self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
+    }
+
+    /// The flags that say which positions, as they were typed.
+    pub fn typed(&self) -> String {
+        if let Some(path) = &self.epd {
+            return format!("--epd '{}'", path.display());
+        }
+        let fens = self.fen.iter().map(|fen| format!("--fen '{fen}'"));
+        let words: Vec<String> = self.selection.iter().cloned().chain(fens).collect();
+        words.join(" ")
+    }
+
     pub fn read<G: Game>(&self) -> Result<Selected<G>, Failure> {
         let (command, positions) = if let Some(path) = &self.epd {
-            (format!("--epd '{}'", path.display()), read_suite(path)?)
+            (self.typed(), read_suite(path)?)
         } else if self.fen.is_empty() {
             let selection = self.selection.as_deref();
             let command = selection.unwrap_or(G::RULES.all_starts()).to_owned();

@@ -227,7 +227,7 @@ fn read_claims(path: &Path) -> Result<Vec<Claim>, Failure> {
 }
 
 /// The positions of a table or suite, whatever counts it has.
-fn read_positions(path: &Path) -> Result<Vec<Named>, Failure> {
+fn read_positions(path: &Path) -> Result<Vec<Named<Board>>, Failure> {
     let mut boards = Vec::new();
     if is_csv(path) {
         let sheet = Sheet::read(path).or_input()?;
@@ -240,7 +240,7 @@ fn read_positions(path: &Path) -> Result<Vec<Named>, Failure> {
             boards.push(read_board(path, entry.line, &entry.fen)?);
         }
     }
-    Ok(boards.into_iter().map(Named::from_board).collect())
+    Ok(boards.into_iter().map(Named::of).collect())
 }
 
 fn is_csv(path: &Path) -> bool {

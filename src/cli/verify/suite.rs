@@ -41,7 +41,7 @@ impl SuiteArgs {
 
 /// A position and its counts from depth 1 on.
 struct Row {
-    named: Named,
+    named: Named<Board>,
     counts: Vec<u128>,
 }
 
@@ -67,7 +67,7 @@ pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
         is_stopped: &is_stopped,
         ..Ask::default()
     };
-    let count = |named: Named| {
+    let count = |named: Named<Board>| {
         let counts = counts(counter.as_ref(), &named.board, depth, limit, &ask)?;
         Ok(Row { named, counts })
     };
@@ -92,11 +92,11 @@ pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-fn positions(args: &Args) -> Result<Vec<Named>, Failure> {
+fn positions(args: &Args) -> Result<Vec<Named<Board>>, Failure> {
     let SuiteArgs { starts, fen, .. } = &args.suite;
     match (starts, fen, &args.file) {
         (Some(starts), ..) => Ok(starts.doubles().map(Named::from).collect()),
-        (_, Some(board), _) => Ok(vec![Named::from_board(*board)]),
+        (_, Some(board), _) => Ok(vec![Named::of(*board)]),
         (.., Some(file)) => read_positions(file),
         _ => Err(anyhow!(
             "--write needs positions: --starts, --fen or a file"
