@@ -119,7 +119,7 @@ impl Fake {
         let depth: u32 = depth.parse().expect("a depth");
         match self.behaviour.as_str() {
             "crashes" => self.die(),
-            "dies-on" if self.board.x_fen().starts_with(&self.detail) => self.die(),
+            "dies-on" if self.meets(&self.board, depth) => self.die(),
             // It dies over its first question, and lives on in its second life.
             "dies-once" if log(&self.detail, "asked") == 1 => self.die(),
             "endless" => loop {
@@ -130,7 +130,10 @@ impl Fake {
             },
             _ => {}
         }
-        let branches = self.branches(depth);
+        let mut branches = self.branches(depth);
+        if self.is("miscounts") && depth > 1 {
+            branches[0].1 += 1;
+        }
         for (number, (mv, nodes)) in branches.iter().enumerate() {
             if self.is("hangs") && depth > 1 && number == branches.len() / 2 {
                 log(&self.detail, &process::id().to_string());
@@ -148,6 +151,13 @@ impl Fake {
         let surplus = u128::from(self.is("wrong-total"));
         say("");
         say(&format!("Nodes searched: {}", total + surplus));
+    }
+
+    /// Whether a count of so many plies comes by the position that the detail names.
+    fn meets(&self, board: &Board, depth: u32) -> bool {
+        let mut after = board.legal_moves().into_iter().map(|mv| board.play(mv));
+        board.x_fen().starts_with(&self.detail)
+            || depth > 1 && after.any(|board| self.meets(&board, depth - 1))
     }
 
     /// What there is to count, with castling as it is written without `UCI_Chess960`.

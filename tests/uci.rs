@@ -344,6 +344,7 @@ fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
             4,
             "with a line of more than 65536 bytes",
         ),
+        ("miscounts", &[], 1, "but not the counts of 2 plies"),
         (
             "wrong-total",
             &[],
@@ -536,7 +537,8 @@ fn we_are_an_engine_that_others_can_ask() {
         "{out}"
     );
     // The answer comes also if the order to quit is there before it.
-    let out = ask("position startpos moves e2e4\\ngo perft 2\\nquit\\n");
+    let out =
+        ask("setoption name Threads value 2\\nposition startpos moves e2e4\\ngo perft 2\\nquit\\n");
     assert!(
         out.contains("e7e5: 29\n") && out.contains("\nNodes searched: 600\n"),
         "{out}"
@@ -562,9 +564,10 @@ fn we_are_an_engine_that_others_can_ask() {
         ("position startpos moves e2e5", "\"e2e5\" is not legal in "),
         ("go perft 0", "perft counts 1 to 20 plies"),
         ("go depth 5", "this engine counts and does not search"),
+        ("setoption name Hash value 1", "no such option: Hash"),
         (
-            "setoption name Hash value 1",
-            "no such option: name Hash value 1",
+            "setoption name Threads value 0",
+            "Threads is a number from 1 to 1024",
         ),
         ("flip", "unknown command: flip"),
     ] {

@@ -22,13 +22,13 @@ use super::perft::DEEPEST;
 use super::positions::{Named, PositionArgs, Selected};
 use super::show::draw;
 
-/// Find the move about which two generators disagree, in the smallest position that shows it
+/// Find the move about which two generators disagree, in the smallest position
 #[derive(ClapArgs)]
 #[command(after_help = format!("{GENERATORS}
 
 Examples:
   ninesixty diff --a own --b shakmaty --depth 3
-  ninesixty diff --a cozy-chess --b shakmaty --random 1000 --depth 2"))]
+  ninesixty diff --a own --b shakmaty --random 1000 --depth 2"))]
 pub struct Args {
     /// A generator
     #[arg(long, value_name = "GENERATOR", default_value = "own")]
@@ -77,11 +77,15 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         refusals: Mutex::default(),
     };
     let pool = args.threads.pool()?;
+    let count = positions.len() as u64;
     let failed = |error| Failure::of_counter(error, &stop);
     let mut nodes = 0;
     for depth in 1..=args.depth {
         console.detail(format!("comparing at depth {depth}"));
-        match pool.install(|| search.at_depth(depth)).map_err(failed)? {
+        let progress = console.progress(count, count, "positions");
+        let sweep = pool.install(|| search.at_depth(depth, &|| progress.advance(1)));
+        progress.finish();
+        match sweep.map_err(failed)? {
             Sweep::Agree(sum) => nodes = sum,
             Sweep::Disagree(position) => {
                 let finding = pair
@@ -145,7 +149,7 @@ enum Sweep<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn at_depth(&self, depth: u32) -> Result<Sweep<'a>, CounterError> {
+    fn at_depth(&self, depth: u32, done: &(dyn Fn() + Sync)) -> Result<Sweep<'a>, CounterError> {
         let nodes = Mutex::new(0_u128);
         let compare = |(index, position): (usize, &'a Named<Board>)| {
             if self.is_refused(index) {
@@ -160,6 +164,7 @@ impl<'a> Search<'a> {
                         .lock()
                         .expect("nothing panics while it holds the lock");
                     *nodes = nodes.saturating_add(count);
+                    done();
                     None
                 }
                 Ok(Outcome::Refused(error)) => {

@@ -23,7 +23,7 @@ const TRICKY: &str = include_str!("../../data/tricky.epd");
 /// where that cannot be, an engine does not look.
 const SCREEN: &str = "4k3/8/8/8/8/8/8/rRK5 w B - 0 1";
 
-/// Examine an engine: what it supports, whether UCI_Chess960 takes effect, and the tricky suite
+/// Examine an engine: what it supports, and whether it really plays Chess960
 #[derive(ClapArgs)]
 #[command(after_help = format!("{GENERATORS}
 
@@ -91,10 +91,11 @@ fn facts_of_profile(profile: &Profile) -> Vec<Fact> {
 /// Whether a generator plays Chess960.
 enum Chess960 {
     Plays,
-    /// So many moves with the option and without it, where the two games differ.
+    /// So many moves with the option and without it, where the two games differ; without it the position may be
+    /// refused.
     TakesEffect {
         with: u128,
-        without: u128,
+        without: Option<u128>,
     },
     /// The right number of moves either way.
     Always,
@@ -113,9 +114,10 @@ impl Chess960 {
     fn words(&self) -> String {
         match self {
             Chess960::Plays => format!("yes: {SCREEN} has the right number of moves"),
-            Chess960::TakesEffect { with, without } => format!(
-                "UCI_Chess960 takes effect: {SCREEN} has {with} moves with it and {without} without"
-            ),
+            Chess960::TakesEffect { with, without } => {
+                let without = without.map_or("none".to_owned(), |moves| moves.to_string());
+                format!("UCI_Chess960 takes effect: {SCREEN} has {with} moves with it and {without} without")
+            }
             Chess960::Always => format!(
                 "UCI_Chess960 is offered; {SCREEN} has the right number of moves with it and without"
             ),
@@ -157,11 +159,15 @@ fn examine_chess960(
     let classical = UciCounter::without_chess960(&args.generator, command, args.limits.limits());
     Ok(match classical.perft(&board, 1) {
         Ok(without) if without == with => Chess960::Always,
-        Ok(without) => Chess960::TakesEffect { with, without },
+        Ok(without) => Chess960::TakesEffect {
+            with,
+            without: Some(without),
+        },
         // It may refuse or die over a position that its game does not have: an effect as well.
-        Err(CounterError::Refused { .. } | CounterError::Failed { .. }) => {
-            Chess960::TakesEffect { with, without: 0 }
-        }
+        Err(CounterError::Refused { .. } | CounterError::Failed { .. }) => Chess960::TakesEffect {
+            with,
+            without: None,
+        },
         Err(error) => return Err(error),
     })
 }

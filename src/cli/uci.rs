@@ -13,16 +13,17 @@ use clap::Args as ClapArgs;
 use ninesixty::chess::{Board, Move, MoveKind, Square};
 use ninesixty::perft::{CountError, Sharing, divide};
 use ninesixty::start::StartId;
+use rayon::ThreadPoolBuilder;
 
 use super::exit::{Answer, Failure, OrFail};
 use super::perft::DEEPEST;
 use super::show::draw;
 
-/// Answer as a UCI engine does: uci, isready, setoption, position, go perft N, stop, d, quit
+/// Be a UCI engine as far as counting goes (go perft N)
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty uci <<< 'go perft 4'
-  printf 'setoption name UCI_Chess960 value true\\nposition startpos moves e2e4\\ngo perft 3\\nquit\\n' | ninesixty uci")]
+  ninesixty uci <<< $'position startpos moves e2e4\\ngo perft 3'")]
 pub struct Args {}
 
 pub fn run(_: &Args) -> Result<Answer, Failure> {
@@ -36,6 +37,8 @@ pub fn run(_: &Args) -> Result<Answer, Failure> {
     session.finish()?;
     Ok(Answer::Yes)
 }
+
+const MOST_THREADS: usize = 1024;
 
 /// What the engine is told.
 enum Order<'a> {
@@ -83,6 +86,7 @@ enum Next {
 struct Session {
     board: Board,
     is_chess960: bool,
+    threads: usize,
     running: Option<Running>,
 }
 
@@ -97,6 +101,7 @@ impl Default for Session {
         Session {
             board: Board::from_start(StartId::CLASSICAL),
             is_chess960: false,
+            threads: 1,
             running: None,
         }
     }
@@ -137,15 +142,20 @@ impl Session {
 
     fn set_option(&mut self, rest: &str) -> anyhow::Result<()> {
         let words: Vec<&str> = rest.split_whitespace().collect();
-        match words[..] {
-            ["name", name, "value", value @ ("true" | "false")]
-                if name.eq_ignore_ascii_case("UCI_Chess960") =>
-            {
-                self.is_chess960 = value == "true";
-                Ok(())
+        let ["name", name, "value", value] = words[..] else {
+            return Err(anyhow!(
+                "an option is set by `setoption name NAME value VALUE`"
+            ));
+        };
+        match (name.to_ascii_lowercase().as_str(), value.parse()) {
+            ("uci_chess960", _) => {
+                self.is_chess960 = value.parse().context("UCI_Chess960 is true or false")?;
             }
-            _ => Err(anyhow!("no such option: {rest}")),
+            ("threads", Ok(threads @ 1..=MOST_THREADS)) => self.threads = threads,
+            ("threads", _) => return Err(anyhow!("Threads is a number from 1 to {MOST_THREADS}")),
+            _ => return Err(anyhow!("no such option: {name}")),
         }
+        Ok(())
     }
 
     fn set_position(&mut self, rest: &str) -> anyhow::Result<()> {
@@ -179,7 +189,10 @@ impl Session {
                     .filter(|depth| (1..=DEEPEST).contains(depth));
                 let depth = depth.ok_or_else(|| anyhow!("perft counts 1 to {DEEPEST} plies"))?;
                 let (board, spelling) = (self.board, Spelling::of(self));
-                self.run(move |is_stopped| perft(&board, depth, spelling, is_stopped))
+                let pool = ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+                self.run(move |is_stopped| {
+                    pool.install(|| perft(&board, depth, spelling, is_stopped))
+                })
             }
             _ => Err(anyhow!(
                 "this engine counts and does not search: go perft N"
@@ -229,6 +242,7 @@ fn introduce() -> Result<(), Failure> {
         "id name ninesixty ",
         env!("CARGO_PKG_VERSION"),
         "\nid author the ninesixty authors\n",
+        "option name Threads type spin default 1 min 1 max 1024\n",
         "option name UCI_Chess960 type check default false\nuciok"
     ))
 }

@@ -32,8 +32,7 @@ pub fn read(lines: &[String], board: &Board) -> Result<Branches, AnswerError> {
     let total = lines.iter().rev().find_map(|line| total(line));
     let total = total.ok_or(AnswerError::NoTotal)?;
     let mut branches: Branches = lines.iter().filter_map(|line| branch(line)).collect();
-    let sum = branches.iter().map(|&(_, nodes)| nodes);
-    let sum = sum.fold(0, u128::saturating_add);
+    let sum = sum(&branches);
     if sum != total {
         return Err(AnswerError::Total { total, sum });
     }
@@ -43,6 +42,12 @@ pub fn read(lines: &[String], board: &Board) -> Result<Branches, AnswerError> {
         Some(pair) => Err(AnswerError::Twice(pair[0].0.clone())),
         None => Ok(branches),
     }
+}
+
+/// All branches together. What does not fit in 128 bits is nonsense that only has to do no harm.
+pub fn sum(branches: &Branches) -> u128 {
+    let nodes = branches.iter().map(|&(_, nodes)| nodes);
+    nodes.fold(0, u128::saturating_add)
 }
 
 /// The total that a line tells.
@@ -141,6 +146,42 @@ mod tests {
             "it lists h1h2 twice"
         );
         assert_eq!(refusal("nodes/second: 5"), AnswerError::NoTotal);
+    }
+
+    #[test]
+    fn nothing_that_a_program_prints_makes_a_panic() {
+        use rand::{RngExt, SeedableRng};
+        let mut random = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(960);
+        let scraps = [
+            "e1",
+            "g1",
+            "h1h2",
+            ":",
+            " ",
+            "-",
+            "7",
+            "Nodes searched: ",
+            "total",
+            "\t",
+            "é",
+            "\u{fffd}",
+            "q",
+            "340282366920938463463374607431768211455",
+            "99999999999999999999999999999999999999999",
+        ];
+        for _ in 0..20_000 {
+            let lines = random.random_range(0..6);
+            let line = |_| {
+                let words = random.random_range(0..6);
+                (0..words)
+                    .map(|_| scraps[random.random_range(0..scraps.len())])
+                    .collect::<String>()
+            };
+            let lines: Vec<String> = (0..lines).map(line).collect();
+            if let Ok(branches) = read(&lines, &castling()) {
+                sum(&branches);
+            }
+        }
     }
 
     #[test]

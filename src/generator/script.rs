@@ -55,7 +55,7 @@ impl Counter for Script {
             return Ok(1);
         }
         let branches = self.branches(&Line::at(board), depth, ask)?;
-        Ok(branches.iter().map(|(_, nodes)| nodes).sum())
+        Ok(answer::sum(&branches))
     }
 
     fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 use super::answer;
 use crate::chess::{Board, Color, MoveKind};
 use crate::perft::{Ask, Branches, CountError, Counter, CounterError, Line, Profile};
+use crate::table::reveal;
 use crate::uci::{CommandLine, Engine, EngineError, Limits};
 
 /// A UCI engine that counts. Threads that ask at the same time get a process each.
@@ -144,7 +145,7 @@ impl Counter for UciCounter {
             Ok(Profile {
                 identity: engine
                     .name()
-                    .map_or_else(|| engine.command().to_string(), str::to_owned),
+                    .map_or_else(|| engine.command().to_string(), reveal),
                 last_moves: None,
                 is_hashed: None,
                 knows_chess960: ready.knows_chess960,
@@ -158,7 +159,7 @@ impl Counter for UciCounter {
             return Ok(1);
         }
         let branches = self.branches(&Line::at(board), depth, ask)?;
-        Ok(branches.iter().map(|(_, nodes)| nodes).sum())
+        Ok(answer::sum(&branches))
     }
 
     fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {

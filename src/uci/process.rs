@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::CommandLine;
+use crate::table::reveal;
 
 /// So many lines may wait to be read; then the child has to wait with more.
 const LINES_AHEAD: usize = 1_000;
@@ -65,34 +66,36 @@ impl Process {
         thread::Builder::new()
             .name(format!("reader of {}", command.program()))
             .spawn(move || {
-                let output = match prepared.spawn() {
-                    Ok(mut child) => {
-                        let output = child.stdout.take();
-                        report.send(Ok(child)).map(|()| output).ok().flatten()
-                    }
+                let mut child = match prepared.spawn() {
+                    Ok(child) => child,
                     // The owner waits for this report.
-                    Err(error) => report.send(Err(error)).map(|()| None).unwrap_or_default(),
+                    Err(error) => return drop(report.send(Err(error))),
                 };
-                if let Some(output) = output {
+                let output = child.stdout.take().expect("it is piped");
+                if report.send(Ok(child)).is_ok() {
                     read_lines(output, line_bytes, &sender);
                     drop(sender);
                     // Ends with an error, when the owner has reaped the child.
                     let _ = death.recv();
                 }
             })?;
-        let mut child = birth
+        let child = birth
             .recv()
             .map_err(|_| io::Error::other("the thread that starts it has ended"))??;
-        let orders = child.stdin.take().map(write_orders).transpose()?;
-        let stderr = LastWords::of(child.stderr.take())?;
-        Ok(Process {
+        // From here on the child is reaped whatever happens.
+        let mut process = Process {
             child,
             status: None,
-            orders,
+            orders: None,
             lines,
-            stderr,
+            stderr: LastWords::default(),
             _keeper: keeper,
-        })
+        };
+        process.orders = process.child.stdin.take().map(write_orders).transpose()?;
+        if let Some(stderr) = process.child.stderr.take() {
+            process.stderr = LastWords::of(stderr)?;
+        }
+        Ok(process)
     }
 
     /// Tells the child a line. What a dead one is told is lost: its end shows when the answer is read.
@@ -252,40 +255,45 @@ fn write_orders(mut input: ChildStdin) -> io::Result<Sender<String>> {
 }
 
 /// What a child wrote to standard error, as far as it is kept.
+#[derive(Default)]
 struct LastWords {
     tail: Arc<Mutex<Vec<u8>>>,
     /// Ends when all was read.
-    end: Receiver<()>,
+    end: Option<Receiver<()>>,
 }
 
 impl LastWords {
-    fn of(stderr: Option<ChildStderr>) -> io::Result<LastWords> {
-        let tail = Arc::new(Mutex::new(Vec::new()));
+    fn of(mut stderr: ChildStderr) -> io::Result<LastWords> {
+        let words = Arc::new(Mutex::new(Vec::new()));
+        let tail = Arc::clone(&words);
         let (until_end, end) = mpsc::channel::<()>();
-        if let Some(mut stderr) = stderr {
-            let tail = Arc::clone(&tail);
-            thread::Builder::new()
-                .name("stderr".to_owned())
-                .spawn(move || {
-                    let _until_end = until_end;
-                    let mut chunk = [0; 4096];
-                    while let Ok(bytes @ 1..) = stderr.read(&mut chunk) {
-                        let mut tail = tail.lock().expect("nothing panics while it holds the lock");
-                        tail.extend_from_slice(&chunk[..bytes]);
-                        let surplus = tail.len().saturating_sub(LAST_WORDS_BYTES);
-                        tail.drain(..surplus);
-                    }
-                })?;
-        }
+        thread::Builder::new()
+            .name("stderr".to_owned())
+            .spawn(move || {
+                let _until_end = until_end;
+                let mut chunk = [0; 4096];
+                while let Ok(bytes @ 1..) = stderr.read(&mut chunk) {
+                    let mut words = words
+                        .lock()
+                        .expect("nothing panics while it holds the lock");
+                    words.extend_from_slice(&chunk[..bytes]);
+                    let surplus = words.len().saturating_sub(LAST_WORDS_BYTES);
+                    words.drain(..surplus);
+                }
+            })?;
+        let end = Some(end);
         Ok(LastWords { tail, end })
     }
 
+    /// In one line, and fit for a terminal.
     fn heard(&self) -> String {
-        // Whatever the child has started may hold its standard error open for ever.
-        let _ = self.end.recv_timeout(FAREWELL);
+        if let Some(end) = &self.end {
+            // Whatever the child has started may hold its standard error open for ever.
+            let _ = end.recv_timeout(FAREWELL);
+        }
         let tail = self.tail.lock();
         let tail = tail.expect("nothing panics while it holds the lock");
         let text = String::from_utf8_lossy(&tail);
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        reveal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }
