@@ -9,7 +9,7 @@
 mod games;
 
 use ninesixty::chess::Board;
-use ninesixty::chess::random::thrown_together;
+use ninesixty::chess::random::{random_start, thrown_together};
 use ninesixty::perft::leaves::Path;
 use ninesixty::perft::{Breakdown, Position, Sharing, breakdown, breakdown_by};
 use ninesixty::start::StartId;
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Move, Position as _, PositionError};
 
-use games::{for_each_random_position, random_start};
+use games::for_each_random_position;
 
 fn broken_down(board: &Board, depth: u32) -> Breakdown {
     breakdown(board, depth, Sharing::Pool, &|| false).unwrap()

@@ -4,6 +4,7 @@
 #[path = "common/games.rs"]
 mod games;
 
+use ninesixty::chess::random::random_start;
 use ninesixty::chess::{Board, FenError, Keys, Move, SetupError};
 use ninesixty::generator::{Cozy, Own, Shakmaty};
 use ninesixty::perft::leaves::Path;
@@ -18,7 +19,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 
-use games::{for_each_random_position, random_start};
+use games::for_each_random_position;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const MILLION: u64 = 1_000_000;

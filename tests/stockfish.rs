@@ -5,7 +5,7 @@ mod stockfish;
 
 use ninesixty::chess::Board;
 use ninesixty::generator::{Own, named};
-use ninesixty::perft::Counter;
+use ninesixty::perft::{Ask, Counter};
 use ninesixty::start::Selection;
 use ninesixty::uci::Limits;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ fn counts_are_stockfishs(selection: &str, depths: &[u32]) {
     let Some(name) = stockfish() else { return };
     // One engine for each thread that asks; it sets UCI_Chess960 and checks totals against their sums.
     let stockfish = named(&name, &Limits::default()).unwrap();
-    assert!(stockfish.profile().unwrap().knows_chess960);
+    assert!(stockfish.profile(&Ask::default()).unwrap().knows_chess960);
     let selection: Selection = selection.parse().unwrap();
     let boards: Vec<Board> = selection.doubles().map(Board::from_double_start).collect();
     boards.par_iter().for_each(|board| {

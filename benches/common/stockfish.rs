@@ -1,7 +1,7 @@
 //! Stockfish as a yardstick.
 
 use ninesixty::generator::named;
-use ninesixty::perft::Counter;
+use ninesixty::perft::{Ask, Counter};
 use ninesixty::uci::Limits;
 
 /// The Stockfish that `STOCKFISH` names, or the one that is installed. It is running when this returns.
@@ -13,5 +13,5 @@ pub fn stockfish() -> Option<Box<dyn Counter>> {
         .chain(["stockfish", "/usr/games/stockfish"]);
     let mut counters = candidates
         .filter_map(|program| named(&format!("uci:'{program}'"), &Limits::default()).ok());
-    counters.find(|counter| counter.profile().is_ok())
+    counters.find(|counter| counter.profile(&Ask::default()).is_ok())
 }

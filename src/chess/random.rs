@@ -15,15 +15,20 @@ use crate::start::{DoubleStart, StartId};
 /// The longest game that is played to reach a position.
 const LONGEST_GAME_PLIES: u32 = 120;
 
-/// A position of a game of random moves from a random start, White's and Black's pieces shuffled alike or not.
-pub fn from_a_game(random: &mut impl Rng) -> Board {
+/// A random start, White's and Black's pieces shuffled alike or not.
+pub fn random_start(random: &mut impl Rng) -> DoubleStart {
     let white = StartId::random(random);
     let black = if random.random() {
         white
     } else {
         StartId::random(random)
     };
-    let mut board = Board::from_double_start(DoubleStart { white, black });
+    DoubleStart { white, black }
+}
+
+/// A position of a game of random moves from a random start.
+pub fn from_a_game(random: &mut impl Rng) -> Board {
+    let mut board = Board::from_double_start(random_start(random));
     for _ in 0..random.random_range(0..LONGEST_GAME_PLIES) {
         let moves = board.legal_moves();
         if moves.is_empty() {

@@ -5,11 +5,11 @@ use std::path::Path;
 use clap::Args as ClapArgs;
 use ninesixty::chess::Board;
 use ninesixty::generator::UciCounter;
-use ninesixty::perft::{Counter, CounterError, Profile};
+use ninesixty::perft::{Ask, CountError, Counter, CounterError, Profile};
 use ninesixty::run::Stop;
 use ninesixty::table::read::parse_epd;
 use ninesixty::table::{self, Format, reveal};
-use ninesixty::uci::{CommandLine, Engine};
+use ninesixty::uci::{CommandLine, Engine, EngineError};
 
 use super::console::{Console, ThreadsArgs};
 use super::exit::{Answer, Failure, OrFail};
@@ -50,12 +50,17 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let stop = Stop::install().or_unfinished()?;
     let failed = |error| Failure::of_counter(error, &stop);
     let counter = args.limits.generator(&args.generator)?;
-    let profile = counter.profile().map_err(failed)?;
+    let is_stopped = || stop.is_set();
+    let ask = Ask {
+        is_stopped: &is_stopped,
+        ..Ask::default()
+    };
+    let profile = counter.profile(&ask).map_err(failed)?;
     let mut facts = facts_of_profile(&profile);
     if let Some(command) = args.generator.strip_prefix("uci:") {
         facts.extend(facts_of_engine(args, &command.parse().or_usage()?, &stop)?);
     }
-    let chess960 = examine_chess960(args, counter.as_ref(), &profile).map_err(failed)?;
+    let chess960 = examine_chess960(args, counter.as_ref(), &profile, &ask).map_err(failed)?;
     facts.push(("Chess960", chess960.words()));
     let differences = run_suite(args, counter.as_ref(), console, &stop, &mut facts)?;
     write(args, &facts, &differences)?;
@@ -64,7 +69,11 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
 }
 
 fn facts_of_engine(args: &Args, command: &CommandLine, stop: &Stop) -> Result<Vec<Fact>, Failure> {
-    let engine = Engine::start(command, args.limits.limits(), &|| stop.is_set()).or_unfinished()?;
+    let engine = Engine::start(command, args.limits.limits(), &|| stop.is_set());
+    let engine = engine.map_err(|error| match error {
+        EngineError::Stopped => Failure::counting(CountError::Stopped, stop),
+        error => Failure::Unfinished(error.into()),
+    })?;
     let options = engine.options();
     Ok(vec![
         ("Command", command.to_string()),
@@ -84,6 +93,7 @@ fn facts_of_profile(profile: &Profile) -> Vec<Fact> {
     };
     vec![
         ("Name", profile.identity.clone()),
+        ("Asked by", profile.asked_by.to_owned()),
         ("Remembers positions", hashed.to_owned()),
     ]
 }
@@ -104,11 +114,16 @@ enum Chess960 {
         found: u128,
         expected: u128,
     },
+    /// No number at all, for this reason.
+    Fails(String),
 }
 
 impl Chess960 {
     fn is_healthy(&self) -> bool {
-        !matches!(self, Chess960::NotOffered | Chess960::Wrong { .. })
+        matches!(
+            self,
+            Chess960::Plays | Chess960::TakesEffect { .. } | Chess960::Always
+        )
     }
 
     fn words(&self) -> String {
@@ -124,6 +139,7 @@ impl Chess960 {
             Chess960::NotOffered => {
                 "no: the option UCI_Chess960 is not offered, so only positions with classical castling are counted".to_owned()
             }
+            Chess960::Fails(reason) => format!("NO: {reason}"),
             Chess960::Wrong { found, expected } => format!(
                 "NO: {SCREEN} has {expected} moves, and this generator finds {found}: UCI_Chess960 does not take effect, \
                  or castling is not looked at with the rook lifted"
@@ -136,13 +152,20 @@ fn examine_chess960(
     args: &Args,
     counter: &dyn Counter,
     profile: &Profile,
+    ask: &Ask,
 ) -> Result<Chess960, CounterError> {
     if !profile.knows_chess960 {
         return Ok(Chess960::NotOffered);
     }
     let board: Board = SCREEN.parse().expect("the position is legal");
     let expected = u128::from(board.count_moves());
-    let with = counter.perft(&board, 1)?;
+    let with = match counter.count(&board, 1, ask) {
+        Ok(moves) => moves,
+        Err(error @ (CounterError::Refused { .. } | CounterError::Failed { .. })) => {
+            return Ok(Chess960::Fails(format!("{:#}", anyhow::Error::new(error))));
+        }
+        Err(error) => return Err(error),
+    };
     if with != expected {
         return Ok(Chess960::Wrong {
             found: with,
@@ -157,7 +180,7 @@ fn examine_chess960(
         return Ok(Chess960::Plays);
     };
     let classical = UciCounter::without_chess960(&args.generator, command, args.limits.limits());
-    Ok(match classical.perft(&board, 1) {
+    Ok(match classical.count(&board, 1, ask) {
         Ok(without) if without == with => Chess960::Always,
         Ok(without) => Chess960::TakesEffect {
             with,

@@ -32,7 +32,8 @@ pub fn read(lines: &[String], board: &Board) -> Result<Branches, AnswerError> {
     let total = lines.iter().rev().find_map(|line| total(line));
     let total = total.ok_or(AnswerError::NoTotal)?;
     let mut branches: Branches = lines.iter().filter_map(|line| branch(line)).collect();
-    let sum = sum(&branches);
+    let nodes = branches.iter().map(|&(_, nodes)| nodes);
+    let sum = nodes.fold(0, u128::saturating_add);
     if sum != total {
         return Err(AnswerError::Total { total, sum });
     }
@@ -42,12 +43,6 @@ pub fn read(lines: &[String], board: &Board) -> Result<Branches, AnswerError> {
         Some(pair) => Err(AnswerError::Twice(pair[0].0.clone())),
         None => Ok(branches),
     }
-}
-
-/// All branches together. What does not fit in 128 bits is nonsense that only has to do no harm.
-pub fn sum(branches: &Branches) -> u128 {
-    let nodes = branches.iter().map(|&(_, nodes)| nodes);
-    nodes.fold(0, u128::saturating_add)
 }
 
 /// The total that a line tells.
@@ -179,7 +174,7 @@ mod tests {
             };
             let lines: Vec<String> = (0..lines).map(line).collect();
             if let Ok(branches) = read(&lines, &castling()) {
-                sum(&branches);
+                assert!(branches.is_sorted(), "{lines:?}");
             }
         }
     }

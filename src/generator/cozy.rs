@@ -19,7 +19,7 @@ impl Counter for Cozy {
         "cozy-chess"
     }
 
-    fn profile(&self) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
         Ok(library::profile("cozy-chess 0.3"))
     }
 

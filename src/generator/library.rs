@@ -25,6 +25,7 @@ const PIECE: u32 = 4;
 pub fn profile(identity: &str) -> Profile {
     Profile {
         identity: identity.to_owned(),
+        asked_by: "calls",
         last_moves: Some(&[LastMoves::Counted, LastMoves::Made]),
         is_hashed: Some(false),
         knows_chess960: true,

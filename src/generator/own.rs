@@ -1,10 +1,9 @@
 //! Our own generator.
 
 use crate::chess::{Board, Move};
-use crate::perft::CountError;
 use crate::perft::{
-    self, Ask, Branches, Counter, CounterError, LastMoves, Line, Profile, in_pieces, leaves,
-    unmerged,
+    self, Ask, Branches, CountError, Counter, CounterError, LastMoves, Line, Profile, in_pieces,
+    leaves, unmerged,
 };
 
 /// The generator of this program.
@@ -15,9 +14,10 @@ impl Counter for Own {
         "own"
     }
 
-    fn profile(&self) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
         Ok(Profile {
             identity: concat!("ninesixty ", env!("CARGO_PKG_VERSION")).to_owned(),
+            asked_by: "calls",
             last_moves: Some(&[LastMoves::Counted, LastMoves::Made]),
             is_hashed: Some(false),
             knows_chess960: true,

@@ -40,22 +40,15 @@ impl Counter for Script {
         &self.name
     }
 
-    fn profile(&self) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
         Ok(Profile {
             identity: self.command.to_string(),
+            asked_by: "arguments: DEPTH FEN [MOVES]",
             last_moves: None,
             is_hashed: None,
             knows_chess960: true,
             starts_anew: true,
         })
-    }
-
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
-        if depth == 0 {
-            return Ok(1);
-        }
-        let branches = self.branches(&Line::at(board), depth, ask)?;
-        Ok(answer::sum(&branches))
     }
 
     fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {

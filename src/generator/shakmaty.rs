@@ -29,7 +29,7 @@ impl Counter for Shakmaty {
         "shakmaty"
     }
 
-    fn profile(&self) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
         Ok(library::profile("shakmaty 0.30"))
     }
 

@@ -139,27 +139,20 @@ impl Counter for UciCounter {
         &self.name
     }
 
-    fn profile(&self) -> Result<Profile, CounterError> {
-        self.with_engine(&|| false, |ready| {
+    fn profile(&self, ask: &Ask) -> Result<Profile, CounterError> {
+        self.with_engine(&ask.is_stopped, |ready| {
             let engine = &ready.engine;
             Ok(Profile {
                 identity: engine
                     .name()
                     .map_or_else(|| engine.command().to_string(), reveal),
+                asked_by: ready.dialect.words(),
                 last_moves: None,
                 is_hashed: None,
                 knows_chess960: ready.knows_chess960,
                 starts_anew: false,
             })
         })
-    }
-
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
-        if depth == 0 {
-            return Ok(1);
-        }
-        let branches = self.branches(&Line::at(board), depth, ask)?;
-        Ok(answer::sum(&branches))
     }
 
     fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
@@ -244,12 +237,16 @@ impl Ready {
 }
 
 impl Dialect {
-    fn order(self, depth: u32) -> String {
+    fn words(self) -> &'static str {
         match self {
-            Dialect::GoPerft => format!("go perft {depth}"),
-            Dialect::Divide => format!("divide {depth}"),
-            Dialect::Perft => format!("perft {depth}"),
+            Dialect::GoPerft => "go perft N",
+            Dialect::Divide => "divide N",
+            Dialect::Perft => "perft N",
         }
+    }
+
+    fn order(self, depth: u32) -> String {
+        self.words().replace('N', &depth.to_string())
     }
 }
 

@@ -12,14 +12,23 @@ pub trait Counter: Send + Sync {
     fn name(&self) -> &str;
 
     /// What it is and can do. A program has to be started to know.
-    fn profile(&self) -> Result<Profile, CounterError>;
-
-    /// The number of legal move sequences of `depth` plies, counted as asked for.
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError>;
+    fn profile(&self, ask: &Ask) -> Result<Profile, CounterError>;
 
     /// Each first move after a line, as UCI, and the number of sequences of `depth` plies that begin with it, in
     /// the order of the moves' names.
     fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError>;
+
+    /// The number of legal move sequences of `depth` plies, counted as asked for: all branches together, unless it
+    /// knows a shorter way.
+    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        let branches = self.branches(&Line::at(board), depth, ask)?;
+        let mut nodes = branches.iter().map(|&(_, nodes)| nodes);
+        let sum = nodes.try_fold(0, u128::checked_add);
+        Ok(sum.ok_or(CountError::TooLarge)?)
+    }
 
     /// The number of legal move sequences of `depth` plies.
     fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
@@ -41,6 +50,8 @@ pub type Branches = Vec<(String, u128)>;
 pub struct Profile {
     /// Its name and version, as far as it tells them.
     pub identity: String,
+    /// How it is asked, in a few words.
+    pub asked_by: &'static str,
     /// What it can do with the moves of the last ply; `None` if it does as it likes and does not say.
     pub last_moves: Option<&'static [LastMoves]>,
     /// Whether it remembers positions that it has counted; `None` if it does not say.

@@ -1,19 +1,9 @@
 //! Random games from random starts and double starts.
 
 use ninesixty::chess::Board;
-use ninesixty::start::{DoubleStart, StartId};
-use rand::{Rng, RngExt, SeedableRng};
+use ninesixty::chess::random::random_start;
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-pub fn random_start(random: &mut impl Rng) -> DoubleStart {
-    let white = StartId::random(random);
-    let black = if random.random() {
-        white
-    } else {
-        StartId::random(random)
-    };
-    DoubleStart { white, black }
-}
 
 /// Calls `visit` with every position of random games from random starts and double starts.
 pub fn for_each_random_position(seed: u64, positions: usize, mut visit: impl FnMut(&Board)) {

@@ -92,7 +92,12 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let counters = counters.collect::<Result<Vec<_>, Failure>>()?;
     let cases = cases(args)?;
     let stop = Stop::install().or_unfinished()?;
-    let profiles = counters.iter().map(|counter| counter.profile());
+    let is_stopped = || stop.is_set();
+    let ask = Ask {
+        is_stopped: &is_stopped,
+        ..Ask::default()
+    };
+    let profiles = counters.iter().map(|counter| counter.profile(&ask));
     let profiles = profiles.collect::<Result<Vec<Profile>, _>>();
     let profiles = profiles.map_err(|error| Failure::of_counter(error, &stop))?;
     let entrants = entrants(&counters, &profiles);

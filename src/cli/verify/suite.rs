@@ -59,7 +59,6 @@ pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
     table::check_store(path).or_unfinished()?;
     let stop = Stop::install().or_unfinished()?;
     let failed = |error| Failure::of_counter(error, &stop);
-    let identity = counter.profile().map_err(failed)?.identity;
     let depth = args.suite.depth.unwrap_or(4);
     let limit = args.max_nodes.map_or(u128::MAX, u128::from);
     let is_stopped = || stop.is_set();
@@ -67,6 +66,7 @@ pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
         is_stopped: &is_stopped,
         ..Ask::default()
     };
+    let identity = counter.profile(&ask).map_err(failed)?.identity;
     let count = |named: Named<Board>| {
         let counts = counts(counter.as_ref(), &named.board, depth, limit, &ask)?;
         Ok(Row { named, counts })
