@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
-use ninesixty::chess::{Board, Move};
 use ninesixty::chess::random::{from_a_game, thrown_together};
+use ninesixty::chess::{Board, Move};
 use ninesixty::diff::{Difference, Fault, Finding, Outcome, Pair, explain};
 use ninesixty::perft::{Ask, CounterError, Line};
 use ninesixty::run::Stop;
@@ -88,23 +88,17 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         match sweep.map_err(failed)? {
             Sweep::Agree(sum) => nodes = sum,
             Sweep::Disagree(position) => {
-                let finding = pair
-                    .pin_down(&position.board, depth, &ask)
-                    .map_err(failed)?;
-                let finding = finding
-                    .ok_or_else(|| fickle(&pair, position))
-                    .or_unfinished()?;
-                report(
-                    args,
-                    &command,
-                    console,
-                    &Report {
-                        pair,
-                        position,
-                        depth,
-                        finding,
-                    },
-                )?;
+                let finding = pair.pin_down(&position.board, depth, &ask);
+                let finding = finding.map_err(failed)?;
+                let report = Report {
+                    pair,
+                    position,
+                    depth,
+                    finding: finding
+                        .ok_or_else(|| fickle(&pair, position))
+                        .or_unfinished()?,
+                };
+                report.write(args, &command, console)?;
                 return Ok(Answer::No);
             }
         }
@@ -239,21 +233,17 @@ struct Report<'a> {
     finding: Finding,
 }
 
-fn report(
-    args: &Args,
-    positions: &str,
-    console: &Console,
-    report: &Report,
-) -> Result<(), Failure> {
-    if !args.output.is_text() {
-        return args.output.write(&table(args, positions, Some(report)));
-    }
-    let page = report.page(console.has_color(&args.output));
-    args.output
-        .write_with(|out| Ok(out.write_all(page.as_bytes())?))
-}
-
 impl Report<'_> {
+    /// A page for people, a row for programs.
+    fn write(&self, args: &Args, positions: &str, console: &Console) -> Result<(), Failure> {
+        if !args.output.is_text() {
+            return args.output.write(&table(args, positions, Some(self)));
+        }
+        let page = self.page(console.has_color(&args.output));
+        args.output
+            .write_with(|out| Ok(out.write_all(page.as_bytes())?))
+    }
+
     fn page(&self, color: bool) -> String {
         let Finding {
             path,

@@ -107,28 +107,14 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         entrants: &entrants,
         stop: &stop,
     };
-    let expected = match bench.warm_up()? {
-        Ok(expected) => expected,
-        Err(quarrel) => {
+    let figures = match bench.measure(args, console) {
+        Ok(figures) => figures,
+        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(Halt::Quarrel(quarrel)) => {
             console.alarm(quarrel);
             return Ok(Answer::No);
         }
     };
-    let mut figures = Figures::new(&cases, &entrants, expected);
-    // How many rounds it takes to be steady is not known beforehand.
-    let rounds = args.rounds.map(u64::from);
-    let progress = rounds.map(|rounds| console.progress(rounds, rounds, "rounds"));
-    let begun = Instant::now();
-    while wants_another(args, &figures, begun) {
-        if let Err(quarrel) = bench.round(&mut figures)? {
-            console.alarm(quarrel);
-            return Ok(Answer::No);
-        }
-        progress.iter().for_each(|progress| progress.advance(1));
-    }
-    if let Some(progress) = progress {
-        progress.finish();
-    }
     for (path, format) in &exports {
         let raw = figures.raw_table(&command(args));
         table::store(path, |out| table::write(&raw, *format, out)).or_unfinished()?;
@@ -215,6 +201,19 @@ fn load_average() -> Option<f64> {
     text.split(' ').next()?.parse().ok()
 }
 
+/// Why there are no figures.
+enum Halt {
+    Failure(Failure),
+    /// Somebody counts wrongly.
+    Quarrel(String),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Halt {
+        Halt::Failure(failure)
+    }
+}
+
 /// Who counts what.
 struct Bench<'a> {
     cases: &'a [Case],
@@ -222,9 +221,25 @@ struct Bench<'a> {
     stop: &'a Stop,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    fn measure(&self, args: &Args, console: &Console) -> Result<Figures<'a>, Halt> {
+        let mut figures = Figures::new(self.cases, self.entrants, self.warm_up()?);
+        // How many rounds it takes to be steady is not known beforehand.
+        let rounds = args.rounds.map(u64::from);
+        let progress = rounds.map(|rounds| console.progress(rounds, rounds, "rounds"));
+        let begun = Instant::now();
+        while wants_another(args, &figures, begun) {
+            self.round(&mut figures)?;
+            progress.iter().for_each(|progress| progress.advance(1));
+        }
+        if let Some(progress) = progress {
+            progress.finish();
+        }
+        Ok(figures)
+    }
+
     /// Lets everybody count everything once. Engines start here, and all have to agree.
-    fn warm_up(&self) -> Result<Result<Vec<u128>, String>, Failure> {
+    fn warm_up(&self) -> Result<Vec<u128>, Halt> {
         let mut expected = Vec::new();
         for case in self.cases {
             let mut known = case
@@ -235,7 +250,7 @@ impl Bench<'_> {
                 match &known {
                     Some((right, _)) if *right == nodes => {}
                     Some((right, whose)) => {
-                        return Ok(Err(quarrel(case, entrant, nodes, *right, whose)));
+                        return Err(quarrel(case, entrant, nodes, *right, whose));
                     }
                     None => known = Some((nodes, entrant.counter.name().to_owned())),
                 }
@@ -243,24 +258,24 @@ impl Bench<'_> {
             let (nodes, _) = known.expect("there is always a generator");
             expected.push(nodes);
         }
-        Ok(Ok(expected))
+        Ok(expected)
     }
 
     /// A turn of everybody on every position.
-    fn round(&self, figures: &mut Figures) -> Result<Result<(), String>, Failure> {
+    fn round(&self, figures: &mut Figures) -> Result<(), Halt> {
         let mut times = Vec::new();
         for (case, &expected) in self.cases.iter().zip(figures.expected()) {
             for entrant in self.entrants {
                 let (nodes, time) = self.time(entrant, case)?;
                 if nodes != expected {
                     let whose = "the warm-up";
-                    return Ok(Err(quarrel(case, entrant, nodes, expected, whose)));
+                    return Err(quarrel(case, entrant, nodes, expected, whose));
                 }
                 times.push(time);
             }
         }
         figures.add_round(times);
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn time(&self, entrant: &Entrant, case: &Case) -> Result<(u128, Duration), Failure> {
@@ -278,11 +293,11 @@ impl Bench<'_> {
     }
 }
 
-fn quarrel(case: &Case, entrant: &Entrant, nodes: u128, right: u128, whose: &str) -> String {
+fn quarrel(case: &Case, entrant: &Entrant, nodes: u128, right: u128, whose: &str) -> Halt {
     let (name, fen, depth) = (entrant.counter.name(), case.board.x_fen(), case.depth);
-    format!(
+    Halt::Quarrel(format!(
         "{name} counts {nodes} sequences of {depth} plies in {fen}, but {whose} is {right}; `ninesixty diff` finds the move"
-    )
+    ))
 }
 
 /// The rules of the comparison.
