@@ -11,7 +11,8 @@
 //! - [`perft`]: counting move trees, and the seam that all generators share;
 //! - [`uci`]: UCI engines and scripts as child processes: started, asked, timed out, reaped;
 //! - [`generator`]: who can count: our own generator and others;
-//! - [`diff`]: two of them laid beside each other until the move is found about which they disagree.
+//! - [`diff`]: two of them laid beside each other until the move is found about which they disagree;
+//! - [`pgn`]: games out of PGN databases of any size.
 //!
 //! ```
 //! use ninesixty::chess::Board;
@@ -36,6 +37,7 @@ pub mod chess;
 pub mod diff;
 pub mod generator;
 pub mod perft;
+pub mod pgn;
 pub mod run;
 pub mod start;
 pub mod table;

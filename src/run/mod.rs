@@ -12,6 +12,7 @@ mod lines;
 mod merge;
 mod plan;
 mod pool;
+mod runs;
 mod shard;
 mod stop;
 
@@ -20,5 +21,6 @@ pub use lines::{Fault, Torn};
 pub use merge::{MergeError, Merged, merge};
 pub use plan::{Plan, PlanError, Task};
 pub use pool::{End, run_tasks};
+pub use runs::{Runs, SortedRecords};
 pub use shard::{Shard, ShardError};
 pub use stop::{Signal, Stop};
