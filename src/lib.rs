@@ -12,7 +12,8 @@
 //! - [`uci`]: UCI engines and scripts as child processes: started, asked, timed out, reaped;
 //! - [`generator`]: who can count: our own generator and others;
 //! - [`diff`]: two of them laid beside each other until the move is found about which they disagree;
-//! - [`pgn`]: games out of PGN databases of any size.
+//! - [`pgn`]: games out of PGN databases of any size;
+//! - [`stats`]: opening statistics per start.
 //!
 //! ```
 //! use ninesixty::chess::Board;
@@ -31,7 +32,8 @@
 //! of them of a given length, a *branch* a first move and its count, a *breakdown* what kinds of moves they end
 //! with. A *generator* knows the moves, a *counter* is a generator asked for counts. To *merge transpositions*
 //! is to count a position once and multiply. A *row* of a *table* is one result. A *plan* is a job cut into
-//! *tasks*, a *shard* one machine's share of them, a *ledger* the file that keeps their results.
+//! *tasks*, a *shard* one machine's share of them, a *ledger* the file that keeps their results. A *tally* is a sum over
+//! games that can be made in any order.
 
 pub mod chess;
 pub mod diff;
@@ -40,6 +42,7 @@ pub mod perft;
 pub mod pgn;
 pub mod run;
 pub mod start;
+pub mod stats;
 pub mod table;
 pub mod uci;
 pub mod zchess;

@@ -1,0 +1,403 @@
+//! What the tags of a game say, as values.
+//!
+//! In walks the text of a tag; out walks a result, a date, a rating, a class of time control or a termination. What cannot be
+//! read is unknown and not an error: databases are full of question marks.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    WhiteWins,
+    Draw,
+    BlackWins,
+    Unfinished,
+}
+
+/// A day, a month or a year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date {
+    /// Year, month and day in decimal digits; a day or month that is not known is 00.
+    digits: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a date: write 2024, 2024-06 or 2024-06-30")]
+pub struct DateError(String);
+
+/// How fast a game is, in Lichess's classes: the seconds for 40 moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    UltraBullet,
+    Bullet,
+    Blitz,
+    Rapid,
+    Classical,
+    Correspondence,
+    Unknown,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    Normal,
+    TimeForfeit,
+    Abandoned,
+    Adjudication,
+    RulesInfraction,
+    Unterminated,
+    Other,
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {kind} {name:?}: there are {known}")]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    known: String,
+}
+
+impl Outcome {
+    pub const ALL: [Outcome; 4] = [
+        Outcome::WhiteWins,
+        Outcome::Draw,
+        Outcome::BlackWins,
+        Outcome::Unfinished,
+    ];
+
+    /// What a result says; `None` if it says nothing.
+    pub fn read(result: &[u8]) -> Option<Outcome> {
+        match result {
+            b"1-0" => Some(Outcome::WhiteWins),
+            b"0-1" => Some(Outcome::BlackWins),
+            b"1/2-1/2" | b"1/2" => Some(Outcome::Draw),
+            b"*" => Some(Outcome::Unfinished),
+            _ => None,
+        }
+    }
+
+    /// White's score in half points.
+    pub fn half_points(self) -> Option<u8> {
+        match self {
+            Outcome::WhiteWins => Some(2),
+            Outcome::Draw => Some(1),
+            Outcome::BlackWins => Some(0),
+            Outcome::Unfinished => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Outcome::WhiteWins => "1-0",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::BlackWins => "0-1",
+            Outcome::Unfinished => "*",
+        }
+    }
+}
+
+impl Date {
+    /// The date of a PGN tag, `2009.07.28` or `2009.??.??`.
+    pub fn read(tag: &[u8]) -> Option<Date> {
+        let mut parts = tag.split(|byte| *byte == b'.');
+        let year = number(parts.next()?).filter(|year| (1..=9999).contains(year))?;
+        let mut part = |most| {
+            let part = parts.next().and_then(number);
+            part.filter(|part| (1..=most).contains(part)).unwrap_or(0)
+        };
+        let month = part(12);
+        let day = if month > 0 { part(31) } else { 0 };
+        Some(Date::new(year, month, day))
+    }
+
+    fn new(year: u32, month: u32, day: u32) -> Date {
+        Date {
+            digits: (year * 100 + month) * 100 + day,
+        }
+    }
+
+    /// The same, with what is not known taken as the last there could be.
+    pub fn latest(self) -> Date {
+        let (year, month, day) = self.parts();
+        match (month, day) {
+            (0, _) => Date::new(year, 12, 31),
+            (_, 0) => Date::new(year, month, 31),
+            _ => self,
+        }
+    }
+
+    /// Its digits, as they are kept with a tally.
+    pub fn digits(self) -> u32 {
+        self.digits
+    }
+
+    pub fn from_digits(digits: u32) -> Date {
+        Date { digits }
+    }
+
+    fn parts(self) -> (u32, u32, u32) {
+        (
+            self.digits / 10_000,
+            self.digits / 100 % 100,
+            self.digits % 100,
+        )
+    }
+}
+
+impl FromStr for Date {
+    type Err = DateError;
+
+    fn from_str(text: &str) -> Result<Date, DateError> {
+        let wrong = || DateError(text.to_owned());
+        let mut parts = [0; 3];
+        let mut given = 0;
+        for part in text.split(['-', '.']) {
+            let place = parts.get_mut(given).ok_or_else(wrong)?;
+            *place = number(part.as_bytes()).ok_or_else(wrong)?;
+            given += 1;
+        }
+        let [year, month, day] = parts;
+        let is_date = (1..=9999).contains(&year)
+            && (given < 2 || (1..=12).contains(&month))
+            && (given < 3 || (1..=31).contains(&day));
+        is_date
+            .then(|| Date::new(year, month, day))
+            .ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.parts();
+        match (month, day) {
+            (0, _) => write!(f, "{year:04}"),
+            (_, 0) => write!(f, "{year:04}-{month:02}"),
+            _ => write!(f, "{year:04}-{month:02}-{day:02}"),
+        }
+    }
+}
+
+/// The rating of a tag; `None` for `?`, `0` and what is no number.
+pub fn rating(tag: &[u8]) -> Option<u16> {
+    let digits = tag.strip_suffix(b"?").unwrap_or(tag);
+    let rating = number(digits).filter(|rating| (1..10_000).contains(rating))?;
+    u16::try_from(rating).ok()
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    let is_number = (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| {
+        let digits = digits.iter().map(|digit| u32::from(digit - b'0'));
+        digits.fold(0, |number, digit| number * 10 + digit)
+    })
+}
+
+impl Speed {
+    pub const ALL: [Speed; 7] = [
+        Speed::UltraBullet,
+        Speed::Bullet,
+        Speed::Blitz,
+        Speed::Rapid,
+        Speed::Classical,
+        Speed::Correspondence,
+        Speed::Unknown,
+    ];
+
+    /// The class of a `TimeControl` tag: `300+3`, `40/7200:3600`, `-` for correspondence.
+    pub fn read(tag: &[u8]) -> Speed {
+        if tag == b"-" {
+            return Speed::Correspondence;
+        }
+        match seconds_for_40_moves(tag) {
+            None => Speed::Unknown,
+            Some(..30) => Speed::UltraBullet,
+            Some(30..180) => Speed::Bullet,
+            Some(180..480) => Speed::Blitz,
+            Some(480..1500) => Speed::Rapid,
+            Some(1500..21_600) => Speed::Classical,
+            Some(_) => Speed::Correspondence,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Speed::UltraBullet => "ultrabullet",
+            Speed::Bullet => "bullet",
+            Speed::Blitz => "blitz",
+            Speed::Rapid => "rapid",
+            Speed::Classical => "classical",
+            Speed::Correspondence => "correspondence",
+            Speed::Unknown => "unknown",
+        }
+    }
+}
+
+fn seconds_for_40_moves(tag: &[u8]) -> Option<u32> {
+    let first = tag.split(|byte| *byte == b':').next()?;
+    let (base, increment) = match memchr::memchr(b'+', first) {
+        Some(plus) => (&first[..plus], number(&first[plus + 1..])?),
+        None => (first, 0),
+    };
+    let (moves, base) = match memchr::memchr(b'/', base) {
+        Some(slash) => (number(&base[..slash])?, number(&base[slash + 1..])?),
+        None => (40, number(base)?),
+    };
+    let total = base.saturating_add(increment.saturating_mul(40));
+    // One move in a day is slower than 40 moves in two hours.
+    if moves == 0 {
+        return None;
+    }
+    Some(u32::try_from(u64::from(total) * 40 / u64::from(moves.min(40))).unwrap_or(u32::MAX))
+}
+
+impl Termination {
+    pub const ALL: [Termination; 8] = [
+        Termination::Normal,
+        Termination::TimeForfeit,
+        Termination::Abandoned,
+        Termination::Adjudication,
+        Termination::RulesInfraction,
+        Termination::Unterminated,
+        Termination::Other,
+        Termination::Unknown,
+    ];
+
+    pub fn read(tag: &[u8]) -> Termination {
+        let is = |name: &str| tag.eq_ignore_ascii_case(name.as_bytes());
+        match tag {
+            b"" | b"?" => Termination::Unknown,
+            _ if is("normal") => Termination::Normal,
+            _ if is("time forfeit") => Termination::TimeForfeit,
+            _ if is("abandoned") => Termination::Abandoned,
+            _ if is("adjudication") => Termination::Adjudication,
+            _ if is("rules infraction") => Termination::RulesInfraction,
+            _ if is("unterminated") => Termination::Unterminated,
+            _ => Termination::Other,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Termination::Normal => "normal",
+            Termination::TimeForfeit => "time-forfeit",
+            Termination::Abandoned => "abandoned",
+            Termination::Adjudication => "adjudication",
+            Termination::RulesInfraction => "rules-infraction",
+            Termination::Unterminated => "unterminated",
+            Termination::Other => "other",
+            Termination::Unknown => "unknown",
+        }
+    }
+}
+
+fn by_name<T: Copy>(
+    kind: &'static str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+    name: &str,
+) -> Result<T, UnknownName> {
+    let found = all.iter().find(|value| name_of(**value) == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|value| name_of(*value)).collect();
+        UnknownName {
+            kind,
+            name: name.to_owned(),
+            known: known.join(", "),
+        }
+    })
+}
+
+impl FromStr for Outcome {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Outcome, UnknownName> {
+        by_name("result", &Outcome::ALL, Outcome::name, name)
+    }
+}
+
+impl FromStr for Speed {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Speed, UnknownName> {
+        by_name("time control", &Speed::ALL, Speed::name, name)
+    }
+}
+
+impl FromStr for Termination {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Termination, UnknownName> {
+        by_name("termination", &Termination::ALL, Termination::name, name)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_fall_into_lichess_classes() {
+        for (tag, speed) in [
+            ("15+0", Speed::UltraBullet),
+            ("60+0", Speed::Bullet),
+            ("60+3", Speed::Blitz),
+            ("300+3", Speed::Blitz),
+            ("600+0", Speed::Rapid),
+            ("1800+5", Speed::Classical),
+            ("-", Speed::Correspondence),
+            ("1/86400", Speed::Correspondence),
+            ("40/7200:3600", Speed::Classical),
+            ("?", Speed::Unknown),
+            ("", Speed::Unknown),
+            ("0/0", Speed::Unknown),
+            ("999999999+999999999", Speed::Correspondence),
+        ] {
+            assert_eq!(Speed::read(tag.as_bytes()), speed, "{tag}");
+        }
+    }
+
+    #[test]
+    fn dates_may_lack_their_day() {
+        let shown = |tag: &str| Date::read(tag.as_bytes()).map(|date| date.to_string());
+        assert_eq!(shown("2009.07.28").as_deref(), Some("2009-07-28"));
+        assert_eq!(shown("2009.07.??").as_deref(), Some("2009-07"));
+        assert_eq!(shown("2009.??.??").as_deref(), Some("2009"));
+        assert_eq!(shown("2009").as_deref(), Some("2009"));
+        assert_eq!(shown("????.??.??"), None);
+        assert_eq!("2024-06".parse::<Date>().unwrap().to_string(), "2024-06");
+        let june = "2024-06".parse::<Date>().unwrap();
+        assert_eq!(june.latest().to_string(), "2024-06-31");
+        for wrong in ["", "x", "2024-13", "2024-00", "2024-1-1-1", "0"] {
+            assert!(wrong.parse::<Date>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ratings_are_numbers() {
+        assert_eq!(rating(b"1917"), Some(1917));
+        assert_eq!(rating(b"1500?"), Some(1500));
+        for none in [&b""[..], b"?", b"0", b"-", b"12345", b"1x", b"+5"] {
+            assert_eq!(rating(none), None);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! The openings of all games, transpositions merged.
+//!
+//! In walk moves of lines, with how often they were played; out walk branches: a position of a start, a move in it, the
+//! games that went that way. Lines that lead to the same position after the same number of plies become one, told by a key
+//! of 128 bits; of the ways there, the first in the order of its moves' squares is kept to show one.
+//!
+//! Memory is bounded however many openings there are: what does not fit waits on the disk, in order. Nothing is ever
+//! left out before all is added up, so the counts are exact.
+
+use std::collections::HashMap;
+use std::io;
+use std::mem;
+
+use super::lines::{MoveCode, Step};
+use crate::run::Runs;
+use crate::start::{DoubleNumbering, DoubleStart};
+
+/// How often a move was played, with what results and by whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// By [`Outcome`](super::Outcome).
+    pub outcomes: [u64; 4],
+    /// Games in which the rating of the player who moved is known, and the sum of these ratings.
+    pub rated: u64,
+    pub ratings: u64,
+}
+
+/// A move in a position of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    pub start: DoubleStart,
+    /// From 1.
+    pub ply: u32,
+    /// One of the ways to the position.
+    pub line: Vec<MoveCode>,
+    pub code: MoveCode,
+    pub played: Played,
+    /// Games that came to the position after as many plies and went on from there.
+    pub reached: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    #[error("cannot keep the openings on the disk for temporary files")]
+    Disk(#[from] io::Error),
+    #[error("the openings in the ledger are damaged")]
+    Damaged,
+}
+
+/// All moves that were played in the first plies.
+#[derive(Debug)]
+pub struct Tree {
+    edges: HashMap<EdgeKey, EdgeValue>,
+    runs: Runs,
+    most_edges: usize,
+}
+
+/// Start, ply, position and move, in an order that keeps the moves of a position together.
+type EdgeKey = (u32, u8, u128, MoveCode);
+
+#[derive(Clone, Copy, Debug)]
+struct EdgeValue {
+    line: [MoveCode; Tree::MOST_PLIES],
+    played: Played,
+}
+
+/// So many moves are held in memory, at about 150 bytes each.
+const MOST_EDGES: usize = 1 << 19;
+
+const KEY_BYTES: usize = 4 + 1 + 16 + 2;
+const LINE_BYTES: usize = 2 * Tree::MOST_PLIES;
+const RECORD_BYTES: usize = KEY_BYTES + LINE_BYTES + 6 * 8;
+
+impl Played {
+    pub fn games(&self) -> u64 {
+        self.outcomes.iter().sum()
+    }
+
+    pub fn add(&mut self, other: &Played) {
+        for (here, there) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *here += there;
+        }
+        self.rated += other.rated;
+        self.ratings += other.ratings;
+    }
+
+    /// Its six numbers, as they are kept.
+    pub fn numbers(&self) -> [u64; 6] {
+        let [white, draws, black, unfinished] = self.outcomes;
+        [white, draws, black, unfinished, self.rated, self.ratings]
+    }
+
+    pub fn from_numbers([white, draws, black, unfinished, rated, ratings]: [u64; 6]) -> Played {
+        Played {
+            outcomes: [white, draws, black, unfinished],
+            rated,
+            ratings,
+        }
+    }
+}
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree::with_room_for(MOST_EDGES)
+    }
+}
+
+impl Tree {
+    /// The deepest tree there can be.
+    pub const MOST_PLIES: usize = 20;
+
+    fn with_room_for(most_edges: usize) -> Tree {
+        Tree {
+            edges: HashMap::new(),
+            runs: Runs::new(RECORD_BYTES),
+            most_edges,
+        }
+    }
+
+    /// Takes a move of a line.
+    pub fn take(&mut self, step: &Step) -> Result<(), TreeError> {
+        let mut line = [MoveCode(0); Tree::MOST_PLIES];
+        line[..step.line.len()].copy_from_slice(step.line);
+        let key = (step.start, step.ply as u8, step.position.0, step.code);
+        let value = EdgeValue {
+            line,
+            played: step.played,
+        };
+        self.add(key, value)
+    }
+
+    /// Takes everything that another tree has.
+    pub fn absorb(&mut self, other: Tree) -> Result<(), TreeError> {
+        other.for_each(|key, value| self.add(key, value))
+    }
+
+    /// All of it as text, for a ledger.
+    pub fn to_text(self) -> Result<String, TreeError> {
+        let mut text = String::new();
+        self.for_each(|key, value| {
+            for byte in write_record(&key, &value) {
+                text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+                text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+            }
+            Ok(())
+        })?;
+        Ok(text)
+    }
+
+    /// Adds what [`to_text`](Tree::to_text) gave.
+    pub fn absorb_text(&mut self, text: &str) -> Result<(), TreeError> {
+        let digits = text.as_bytes();
+        if !digits.len().is_multiple_of(2 * RECORD_BYTES) {
+            return Err(TreeError::Damaged);
+        }
+        for digits in digits.chunks(2 * RECORD_BYTES) {
+            let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+            let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
+            let record: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
+            let (key, value) = record
+                .as_deref()
+                .and_then(read_record)
+                .ok_or(TreeError::Damaged)?;
+            self.add(key, value)?;
+        }
+        Ok(())
+    }
+
+    /// The moves that were played in at least so many games: by start, by ply, by line, the most played first.
+    pub fn branches(self, min_games: u64) -> Result<Vec<Branch>, TreeError> {
+        let mut branches: Vec<Branch> = Vec::new();
+        let mut position: Vec<(EdgeKey, EdgeValue)> = Vec::new();
+        let mut close = |position: &mut Vec<(EdgeKey, EdgeValue)>| {
+            branches.extend(branches_of(position, min_games));
+            position.clear();
+        };
+        self.for_each(|key, value| {
+            let is_same = |((start, ply, position, _), _): &(EdgeKey, EdgeValue)| {
+                (*start, *ply, *position) == (key.0, key.1, key.2)
+            };
+            if !position.last().is_some_and(is_same) {
+                close(&mut position);
+            }
+            position.push((key, value));
+            Ok(())
+        })?;
+        close(&mut position);
+        branches.sort_by(|a, b| {
+            let place = |branch: &Branch| (branch.start, branch.ply);
+            place(a)
+                .cmp(&place(b))
+                .then_with(|| a.line.cmp(&b.line))
+                .then_with(|| b.played.games().cmp(&a.played.games()))
+                .then_with(|| a.code.cmp(&b.code))
+        });
+        Ok(branches)
+    }
+
+    fn add(&mut self, key: EdgeKey, value: EdgeValue) -> Result<(), TreeError> {
+        if self.edges.len() >= self.most_edges && !self.edges.contains_key(&key) {
+            self.spill()?;
+        }
+        self.edges
+            .entry(key)
+            .and_modify(|known| known.merge(&value))
+            .or_insert(value);
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<(), TreeError> {
+        let edges = sorted(mem::take(&mut self.edges));
+        let records = edges.iter().map(|(key, value)| write_record(key, value));
+        Ok(self.runs.push(records)?)
+    }
+
+    /// Visits every edge once, in order.
+    fn for_each(
+        mut self,
+        mut visit: impl FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
+    ) -> Result<(), TreeError> {
+        if self.runs.is_empty() {
+            return sorted(self.edges)
+                .into_iter()
+                .try_for_each(|(key, value)| visit(key, value));
+        }
+        self.spill()?;
+        let mut open: Option<(EdgeKey, EdgeValue)> = None;
+        for record in self.runs.sorted()? {
+            let (key, value) = read_record(&record?).ok_or(TreeError::Damaged)?;
+            match &mut open {
+                Some((known, sum)) if *known == key => sum.merge(&value),
+                _ => {
+                    if let Some((key, value)) = open.replace((key, value)) {
+                        visit(key, value)?;
+                    }
+                }
+            }
+        }
+        open.map_or(Ok(()), |(key, value)| visit(key, value))
+    }
+}
+
+impl EdgeValue {
+    fn merge(&mut self, other: &EdgeValue) {
+        self.line = self.line.min(other.line);
+        self.played.add(&other.played);
+    }
+}
+
+fn sorted(edges: HashMap<EdgeKey, EdgeValue>) -> Vec<(EdgeKey, EdgeValue)> {
+    let mut edges: Vec<_> = edges.into_iter().collect();
+    edges.sort_unstable_by_key(|(key, _)| *key);
+    edges
+}
+
+/// The branches of one position.
+fn branches_of(
+    position: &[(EdgeKey, EdgeValue)],
+    min_games: u64,
+) -> impl Iterator<Item = Branch> + '_ {
+    let games = |(_, value): &(EdgeKey, EdgeValue)| value.played.games();
+    let reached = position.iter().map(games).sum();
+    // The same for all moves of the position, so that they stand together.
+    let line = position.iter().map(|(_, value)| value.line).min();
+    let line = line.unwrap_or([MoveCode(0); Tree::MOST_PLIES]);
+    position
+        .iter()
+        .filter(move |edge| games(edge) >= min_games)
+        .filter_map(move |&((start, ply, _, code), value)| {
+            Some(Branch {
+                start: DoubleNumbering::WhiteFirst.double_start(start).ok()?,
+                ply: ply.into(),
+                line: line[..usize::from(ply) - 1].to_vec(),
+                code,
+                played: value.played,
+                reached,
+            })
+        })
+}
+
+/// In this order of bytes records are sorted as their keys are.
+fn write_record(key: &EdgeKey, value: &EdgeValue) -> Vec<u8> {
+    let &(start, ply, position, code) = key;
+    let mut record = Vec::with_capacity(RECORD_BYTES);
+    record.extend(start.to_be_bytes());
+    record.push(ply);
+    record.extend(position.to_be_bytes());
+    record.extend(code.0.to_be_bytes());
+    record.extend(value.line.iter().flat_map(|code| code.0.to_be_bytes()));
+    let numbers = value.played.numbers();
+    record.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+    record
+}
+
+fn read_record(record: &[u8]) -> Option<(EdgeKey, EdgeValue)> {
+    let (start, rest) = record.split_first_chunk()?;
+    let ([ply], rest) = rest.split_first_chunk()?;
+    let (position, rest) = rest.split_first_chunk()?;
+    let (code, rest) = rest.split_first_chunk()?;
+    let (line_bytes, rest) = rest.split_first_chunk::<LINE_BYTES>()?;
+    let mut line = [MoveCode(0); Tree::MOST_PLIES];
+    for (place, bytes) in line.iter_mut().zip(line_bytes.as_chunks().0) {
+        *place = MoveCode(u16::from_be_bytes(*bytes));
+    }
+    let (numbers, []) = rest.as_chunks() else {
+        return None;
+    };
+    let numbers: [[u8; 8]; 6] = numbers.try_into().ok()?;
+    let is_ply = (1..=Tree::MOST_PLIES).contains(&usize::from(*ply));
+    is_ply.then(|| {
+        (
+            (
+                u32::from_be_bytes(*start),
+                *ply,
+                u128::from_be_bytes(*position),
+                MoveCode(u16::from_be_bytes(*code)),
+            ),
+            EdgeValue {
+                line,
+                played: Played::from_numbers(numbers.map(u64::from_be_bytes)),
+            },
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::start::StartId;
+    use crate::stats::facts::Outcome;
+    use crate::stats::lines::Lines;
+
+    const GAMES: [&str; 5] = [
+        "e4 e5 Nf3 Nc6",
+        "Nf3 e5 e4 Nc6",
+        "Nf3 Nc6 e4 e5",
+        "d4 d5",
+        "e4 c5",
+    ];
+
+    fn lines() -> Lines {
+        let mut lines = Lines::new();
+        for game in GAMES {
+            let mut line = lines.of_start(StartId::CLASSICAL.into());
+            for mv in game.split(' ') {
+                line = lines.after(line, mv.as_bytes()).unwrap();
+            }
+            lines.count(line, Outcome::Draw, [Some(2000), None]);
+        }
+        lines
+    }
+
+    fn tree(most_edges: usize) -> Tree {
+        let mut tree = Tree::with_room_for(most_edges);
+        lines().drain(|step| tree.take(&step).unwrap());
+        tree
+    }
+
+    #[test]
+    fn transpositions_become_one_position() {
+        let branches = tree(100).branches(1).unwrap();
+        let deepest: Vec<&Branch> = branches.iter().filter(|branch| branch.ply == 4).collect();
+        // 1. e4 e5 2. Nf3 and 1. Nf3 e5 2. e4 are one position, the third way comes to another.
+        let counts: Vec<_> = deepest
+            .iter()
+            .map(|b| (b.played.games(), b.reached))
+            .collect();
+        assert_eq!(counts.len(), 2);
+        assert!(
+            counts.contains(&(2, 2)) && counts.contains(&(1, 1)),
+            "{counts:?}"
+        );
+        let first: Vec<_> = branches.iter().filter(|b| b.ply == 1).collect();
+        assert_eq!(
+            first.iter().map(|b| b.played.games()).collect::<Vec<_>>(),
+            [2, 2, 1]
+        );
+        assert!(first.iter().all(|b| b.reached == 5 && b.line.is_empty()));
+        assert_eq!(tree(100).branches(2).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_tree_that_waits_on_the_disk_is_the_same_tree() {
+        let whole = tree(100).branches(1).unwrap();
+        for most_edges in [1, 2, 3, 7] {
+            assert_eq!(tree(most_edges).branches(1).unwrap(), whole);
+            let mut twice = tree(most_edges);
+            twice.absorb(tree(100)).unwrap();
+            let mut of_text = Tree::with_room_for(most_edges);
+            of_text
+                .absorb_text(&tree(most_edges).to_text().unwrap())
+                .unwrap();
+            of_text.absorb_text(&tree(100).to_text().unwrap()).unwrap();
+            let twice = twice.branches(1).unwrap();
+            assert_eq!(of_text.branches(1).unwrap(), twice);
+            let doubled = twice.iter().zip(&whole);
+            for (twice, once) in doubled {
+                assert_eq!(twice.played.games(), 2 * once.played.games());
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_text_is_refused() {
+        let text = tree(100).to_text().unwrap();
+        for damaged in [&text[1..], &text[..text.len() - 2], &text.replace('0', "x")] {
+            assert!(Tree::default().absorb_text(damaged).is_err());
+        }
+    }
+}
