@@ -40,6 +40,12 @@ pub struct ThreadsArgs {
 }
 
 impl ThreadsArgs {
+    /// How many threads that is.
+    pub fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.map_or(0, usize::from))
@@ -92,6 +98,21 @@ impl Console {
     /// A message that must not be missed, however quiet it is to be.
     pub fn alarm(&self, message: impl AsRef<str>) {
         tell(message.as_ref());
+    }
+
+    /// Whether nothing is to be said.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Progress that nobody sees.
+    pub fn no_progress(&self) -> Progress {
+        let silent = Console {
+            quiet: true,
+            verbose: false,
+            color: When::Never,
+        };
+        silent.progress(0, 0, "")
     }
 
     /// Progress through some steps that together weigh `weight`: a bar on a terminal, otherwise a line now

@@ -129,7 +129,7 @@ impl From<DoubleStart> for Named<chess::Board> {
 }
 
 /// A start's number, or both where White's and Black's pieces are shuffled on their own.
-fn id(start: DoubleStart) -> Cell {
+pub fn id(start: DoubleStart) -> Cell {
     if start.white == start.black {
         i64::from(start.white.number()).into()
     } else {
@@ -137,7 +137,8 @@ fn id(start: DoubleStart) -> Cell {
     }
 }
 
-fn back_ranks(start: DoubleStart) -> String {
+/// The back rank of both players, or White's and Black's.
+pub fn back_ranks(start: DoubleStart) -> String {
     let [white, black] = [start.white, start.black].map(BackRank::from);
     if white == black {
         white.to_string()

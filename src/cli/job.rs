@@ -41,7 +41,11 @@ impl Begun<'_> {
         } = self;
         let mut results = vec![None; job.plan.tasks().len()];
         let cost = todo.iter().map(|task| task.cost()).sum();
-        let progress = job.console.progress(todo.len() as u64, cost, "positions");
+        let progress = match job.unit() {
+            POSITIONS => job.console.progress(todo.len() as u64, cost, POSITIONS),
+            // Whoever reads files shows how many bytes of them.
+            _ => job.console.no_progress(),
+        };
         let workers = NonZeroUsize::new(workers).expect("somebody has to work");
         let end = run_tasks(
             &todo,
@@ -92,6 +96,10 @@ impl Job<'_> {
         }
     }
 
+    fn unit(&self) -> &'static str {
+        unit(self.plan)
+    }
+
     fn open(&self, path: &Path) -> Result<Ledger<'_>, Failure> {
         let ledger = Ledger::open(path, self.plan).map_err(fail)?;
         let name = path.display();
@@ -105,7 +113,8 @@ impl Job<'_> {
         if finished > 0 {
             let total = tasks.len();
             self.console.say(format!(
-                "{name}: {finished} of {total} positions are there already"
+                "{name}: {finished} of {total} {} are there already",
+                self.unit()
             ));
         }
         Ok(ledger)
@@ -117,7 +126,8 @@ impl Job<'_> {
         if finished.len() < total {
             let count = finished.len();
             self.console.say(format!(
-                "the shard is done; the ledger holds {count} of {total} positions, and `merge` makes the table of all ledgers"
+                "the shard is done; the ledger holds {count} of {total} {}, and `merge` makes the table of all ledgers",
+                self.unit()
             ));
             return None;
         }
@@ -129,12 +139,23 @@ impl Job<'_> {
         let total = results.len();
         let message = match self.ledger {
             Some(path) => anyhow!(
-                "stopped by {signal}; {} holds {finished} of {total} positions, and the same command goes on from there",
-                path.display()
+                "stopped by {signal}; {} holds {finished} of {total} {}, and the same command goes on from there",
+                path.display(),
+                self.unit()
             ),
             None => anyhow!("stopped by {signal}; with --ledger FILE the same command could go on"),
         };
         Failure::Stopped(signal, message)
+    }
+}
+
+const POSITIONS: &str = "positions";
+
+/// What the tasks of a plan are.
+pub fn unit(plan: &Plan) -> &'static str {
+    match plan.description().get("verb").map(String::as_str) {
+        Some("stats") => "files",
+        _ => POSITIONS,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args as ClapArgs;
 use ninesixty::run::{self, MergeError, Merged, Task};
 use ninesixty::{chess, zchess};
@@ -10,8 +10,10 @@ use ninesixty::{chess, zchess};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::game::{Game, Rules};
+use super::job;
 use super::output::OutputArgs;
 use super::perft;
+use super::stats;
 
 /// Make one table of the ledgers of all shards
 #[derive(ClapArgs)]
@@ -23,27 +25,36 @@ pub struct Args {
     #[arg(value_name = "LEDGER", required = true)]
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
+    moves: stats::MovesArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     args.output.spare(&args.ledgers)?;
     let merged = run::merge(&args.ledgers).map_err(fail)?;
+    let missing: Vec<&Task> = merged.missing().collect();
+    if !missing.is_empty() {
+        console.alarm(lament(&merged, &missing));
+        return Ok(Answer::No);
+    }
+    if job::unit(merged.plan()) == "files" {
+        args.moves.spare(&args.ledgers)?;
+        return stats::merge(&merged, &args.moves, &args.output, console);
+    }
+    if args.moves.is_wanted() {
+        return Err(anyhow!("only ledgers of `stats` hold openings")).or_usage();
+    }
     match perft::rules_of_ledger(merged.plan())? {
-        Rules::Chess960 => write::<chess::Board>(args, &merged, console),
-        Rules::Zchess => write::<zchess::Board>(args, &merged, console),
+        Rules::Chess960 => write::<chess::Board>(args, &merged),
+        Rules::Zchess => write::<zchess::Board>(args, &merged),
     }
 }
 
-/// Writes the table, if nothing is missing.
-fn write<G: Game>(args: &Args, merged: &Merged, console: &Console) -> Result<Answer, Failure> {
+/// Writes the table.
+fn write<G: Game>(args: &Args, merged: &Merged) -> Result<Answer, Failure> {
     let (kind, selected) = perft::plan_of_ledger::<G>(merged.plan())?;
     kind.rehearse::<G>(&selected, &args.output)?;
-    let missing: Vec<&Task> = merged.missing().collect();
-    if !missing.is_empty() {
-        console.alarm(lament(merged, &missing));
-        return Ok(Answer::No);
-    }
     let tasks = merged.plan().tasks();
     let positions = tasks.iter().map(|task| {
         G::from_name(task.name()).with_context(|| format!("task {:?} is no position", task.name()))
@@ -67,7 +78,8 @@ fn lament(merged: &Merged, missing: &[&Task]) -> String {
     };
     let (count, total) = (missing.len(), merged.plan().tasks().len());
     format!(
-        "{count} of {total} positions are missing: {}{more}",
+        "{count} of {total} {} are missing: {}{more}",
+        job::unit(merged.plan()),
         names.join(", ")
     )
 }

@@ -16,11 +16,13 @@ mod job;
 mod list;
 mod man;
 mod merge;
+mod meter;
 mod output;
 mod perft;
 mod positions;
 mod random;
 mod show;
+mod stats;
 mod uci;
 mod verify;
 
@@ -50,6 +52,7 @@ enum Verb {
     Show(show::Args),
     Random(random::Args),
     Perft(perft::Args),
+    Stats(Box<stats::Args>),
     Merge(merge::Args),
     Verify(verify::Args),
     Diff(diff::Args),
@@ -77,6 +80,7 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Show(args) => show::run(&args, &console),
         Verb::Random(args) => random::run(&args, &console),
         Verb::Perft(args) => perft::run(&args, &console),
+        Verb::Stats(args) => stats::run(&args, &console),
         Verb::Merge(args) => merge::run(&args, &console),
         Verb::Verify(args) => verify::run(&args, &console),
         Verb::Diff(args) => diff::run(&args, &console),

@@ -24,6 +24,15 @@ impl OutputArgs {
         self.format == Format::Text
     }
 
+    /// Whether people are meant to read it, and not programs.
+    pub fn is_for_people(&self) -> bool {
+        matches!(self.format, Format::Text | Format::Md)
+    }
+
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     pub fn is_epd(&self) -> bool {
         self.format == Format::Epd
     }

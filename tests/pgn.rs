@@ -1,0 +1,637 @@
+//! The promise: games are read as they are, whatever file they are in and however it is cut; and where a file is damaged,
+//! that is said and nothing is made up.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Cursor, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use bzip2::write::BzEncoder;
+use flate2::write::GzEncoder;
+use ninesixty::chess::Board;
+use ninesixty::pgn::{Compression, Item, ReadError, Reading, Scratch, Source, Walk, length};
+use ninesixty::stats::{
+    Counted, FileError, Filter, Measure, Reason, Rules, StartTally, Tally, count_file,
+};
+use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::ops::ControlFlow;
+use tempfile::tempdir;
+
+const FILES: [&str; 6] = [
+    "fics.pgn",
+    "lichess-layout-960.pgn",
+    "lichess-standard.pgn",
+    "mainz-2009.pgn",
+    "tcec-dfrc.pgn",
+    "tcec-frc.pgn",
+];
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/pgn")
+        .join(name)
+}
+
+fn everything() -> Rules {
+    Rules {
+        filter: Filter::default(),
+        plies: 8,
+        keeps_tree: true,
+        includes_classical: true,
+        includes_doubles: true,
+        repairs_lost_rights: true,
+        duplicates: None,
+    }
+}
+
+fn count(source: Source, threads: usize) -> Result<Counted, FileError> {
+    let counted = count_file(source, &everything(), threads, false, &|| false, &|_, _| ());
+    counted.map(Option::unwrap)
+}
+
+fn stream(text: &[u8]) -> Source {
+    Source::stream(Path::new("text"), Cursor::new(text.to_vec())).unwrap()
+}
+
+fn tally_of(text: &[u8]) -> Tally {
+    count(stream(text), 1).unwrap().tally
+}
+
+/// The texts of the games of a file.
+fn games(text: &[u8]) -> Vec<Vec<u8>> {
+    let reading = Reading::new(stream(text));
+    let mut games = Vec::new();
+    let mut scratch = Scratch::default();
+    while reading
+        .read_span(&mut scratch, &mut |game| {
+            games.push((game.place, game.text.to_vec()))
+        })
+        .unwrap()
+    {}
+    reading
+        .finish(&mut |game| games.push((game.place, game.text.to_vec())))
+        .unwrap();
+    games.sort();
+    games.into_iter().map(|(_, text)| text).collect()
+}
+
+/// What python-chess says about a game (`scripts/count-pgn.py`).
+struct Expected {
+    start: String,
+    result: String,
+    first_move: String,
+    plies: u64,
+    castled: [String; 2],
+    ratings: [String; 2],
+}
+
+fn expected() -> HashMap<String, Vec<Expected>> {
+    let table = fs::read_to_string(data("games.csv")).unwrap();
+    let mut games: HashMap<String, Vec<Expected>> = HashMap::new();
+    for line in table.lines().skip(1) {
+        let fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        let [
+            file,
+            _,
+            start,
+            result,
+            first_move,
+            plies,
+            white,
+            black,
+            white_elo,
+            black_elo,
+        ] = fields.try_into().unwrap();
+        games.entry(file).or_default().push(Expected {
+            start,
+            result,
+            first_move,
+            plies: plies.parse().unwrap(),
+            castled: [white, black],
+            ratings: [white_elo, black_elo],
+        });
+    }
+    games
+}
+
+/// When and to which side one player castled, as the table of expected games writes it.
+fn castled(tally: &StartTally, plies: Measure, a_side: Measure, h_side: Measure) -> String {
+    match [a_side, h_side].map(|side| tally.sum(side)) {
+        [0, 0] => String::new(),
+        [1, 0] => format!("{}a", tally.sum(plies)),
+        [0, 1] => format!("{}h", tally.sum(plies)),
+        more => panic!("{more:?}"),
+    }
+}
+
+#[test]
+fn every_game_is_what_python_chess_says() {
+    let expected = expected();
+    assert_eq!(expected.len(), FILES.len());
+    for name in FILES {
+        let texts = games(&fs::read(data(name)).unwrap());
+        assert_eq!(texts.len(), expected[name].len(), "{name}");
+        for (number, (text, expected)) in (1..).zip(texts.iter().zip(&expected[name])) {
+            let place = format!("{name}, game {number}");
+            let tally = tally_of(text);
+            if expected.plies == 0 {
+                assert_eq!(tally.summary.rejected[&Reason::NoMoves].games, 1, "{place}");
+                continue;
+            }
+            let (start, tally) = tally.starts.first_key_value().expect(&place);
+            assert_eq!(start.to_string(), expected.start, "{place}");
+            let result = [
+                (Measure::WhiteWins, "1-0"),
+                (Measure::Draws, "1/2-1/2"),
+                (Measure::BlackWins, "0-1"),
+                (Measure::Unfinished, "*"),
+            ];
+            for (measure, result) in result {
+                let is_it = u64::from(result == expected.result);
+                assert_eq!(tally.sum(measure), is_it, "{place}");
+            }
+            let (code, played) = tally.first_moves.first_key_value().expect(&place);
+            let board = Board::from_double_start(*start);
+            let first = code.in_position(&board).expect(&place);
+            assert_eq!(first.to_string(), expected.first_move, "{place}");
+            assert_eq!(played.games(), 1);
+            assert_eq!(tally.sum(Measure::Plies), expected.plies, "{place}");
+            use Measure::*;
+            let white = castled(tally, WhiteCastlingPlies, WhiteASide, WhiteHSide);
+            let black = castled(tally, BlackCastlingPlies, BlackASide, BlackHSide);
+            assert_eq!([white, black], expected.castled, "{place}");
+            let ratings = [WhiteRatings, BlackRatings].map(|sum| match tally.sum(sum) {
+                0 => String::new(),
+                rating => rating.to_string(),
+            });
+            assert_eq!(ratings, expected.ratings, "{place}");
+        }
+    }
+}
+
+/// Takes the moves of each game as pgn-reader reads them.
+#[derive(Default)]
+struct Sans(Vec<Vec<String>>);
+
+impl Visitor for Sans {
+    type Tags = ();
+    type Movetext = Vec<String>;
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), ()> {
+        ControlFlow::Continue(())
+    }
+
+    fn tag(&mut self, _: &mut (), _: &[u8], _: RawTag<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, _: ()) -> ControlFlow<(), Vec<String>> {
+        ControlFlow::Continue(Vec::new())
+    }
+
+    fn san(&mut self, moves: &mut Vec<String>, san: SanPlus) -> ControlFlow<()> {
+        moves.push(san.san.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Vec<String>) -> ControlFlow<(), Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, moves: Vec<String>) {
+        self.0.push(moves);
+    }
+}
+
+#[test]
+fn moves_and_lengths_are_those_of_pgn_reader() {
+    for name in FILES {
+        let text = fs::read(data(name)).unwrap();
+        let mut sans = Sans::default();
+        pgn_reader::Reader::new(Cursor::new(&text))
+            .visit_all_games(&mut sans)
+            .unwrap();
+        let reading = Reading::new(stream(&text));
+        let mut found = Vec::new();
+        let mut visit = |game: ninesixty::pgn::Unread| {
+            let mut moves = Vec::new();
+            let mut first_number = None;
+            for item in Walk::new(game.movetext) {
+                match item {
+                    Item::Move(text) => moves.push(String::from_utf8(text.to_vec()).unwrap()),
+                    Item::Number(number) => first_number = first_number.or(Some(number)),
+                    Item::Result(_) => break,
+                }
+            }
+            let walk = Walk::new(game.movetext);
+            let plies = length(game.movetext, &walk, 0, first_number);
+            assert_eq!(plies as usize, moves.len(), "{name}");
+            found.push((game.place, moves));
+        };
+        while reading
+            .read_span(&mut Scratch::default(), &mut visit)
+            .unwrap()
+        {}
+        reading.finish(&mut visit).unwrap();
+        found.sort();
+        let found: Vec<Vec<String>> = found.into_iter().map(|(_, moves)| moves).collect();
+        assert_eq!(found, sans.0, "{name}");
+    }
+}
+
+/// A file as `pzstd` makes it: before each frame a skippable frame with its size.
+fn pzstd(text: &[u8], frame_bytes: usize) -> Vec<u8> {
+    let mut file = Vec::new();
+    for part in text.chunks(frame_bytes) {
+        let frame = zstd::encode_all(part, 3).unwrap();
+        file.extend([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]);
+        file.extend((frame.len() as u32).to_le_bytes());
+        file.extend(frame);
+    }
+    file
+}
+
+fn long_window(text: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(27).unwrap();
+    encoder.long_distance_matching(true).unwrap();
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut encoder = BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The samples as one text.
+fn all_samples() -> Vec<u8> {
+    let texts = FILES.map(|name| fs::read(data(name)).unwrap());
+    texts.join(&b"\n\n"[..])
+}
+
+type Sums = (Tally, String);
+
+fn sums(counted: Counted) -> Sums {
+    let mut tally = counted.tally;
+    for rejected in tally.summary.rejected.values_mut() {
+        rejected.path.clear();
+    }
+    (tally, counted.tree.to_text().unwrap())
+}
+
+#[test]
+fn every_compression_holds_the_same_games() {
+    let directory = tempdir().unwrap();
+    let text = all_samples();
+    let (front, back) = text.split_at(text.len() / 3);
+    let plain = sums(count(stream(&text), 1).unwrap());
+    assert_eq!(plain.0.summary.read, 177);
+    for (name, bytes, compression) in [
+        ("plain", text.clone(), Compression::None),
+        (
+            "one frame",
+            zstd::encode_all(&text[..], 3).unwrap(),
+            Compression::Zstd,
+        ),
+        ("pzstd", pzstd(&text, 100_000), Compression::Zstd),
+        ("pzstd in crumbs", pzstd(&text, 999), Compression::Zstd),
+        (
+            "frames",
+            [front, back]
+                .map(|part| zstd::encode_all(part, 1).unwrap())
+                .concat(),
+            Compression::Zstd,
+        ),
+        ("long window", long_window(&text), Compression::Zstd),
+        ("gzip", [front, back].map(gzip).concat(), Compression::Gzip),
+        (
+            "bzip2",
+            [front, back].map(bzip2).concat(),
+            Compression::Bzip2,
+        ),
+    ] {
+        let path = directory.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        for (in_order, threads) in [(false, 1), (false, 3), (true, 2)] {
+            let source = Source::open(&path, in_order).unwrap();
+            assert_eq!(source.compression(), compression, "{name}");
+            let found = sums(count(source, threads).unwrap());
+            assert!(found == plain, "{name}, {threads} threads");
+        }
+        let source = Source::stream(Path::new("-"), Cursor::new(bytes)).unwrap();
+        assert!(
+            sums(count(source, 2).unwrap()) == plain,
+            "{name} as a stream"
+        );
+    }
+}
+
+#[test]
+fn where_a_file_is_cut_makes_no_difference() {
+    let text = all_samples();
+    let whole = sums(count(stream(&text), 1).unwrap());
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("all.pgn");
+    fs::write(&path, &text).unwrap();
+    for span_bytes in [1_000, 4_096, 10_007, 100_000, 1 << 20] {
+        for threads in [1, 4] {
+            let file = Source::open(&path, false).unwrap().in_spans_of(span_bytes);
+            assert!(sums(count(file, threads).unwrap()) == whole, "{span_bytes}");
+            let found = count(stream(&text).in_spans_of(span_bytes), threads).unwrap();
+            assert!(sums(found) == whole, "{span_bytes} of a stream");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_changes_after_it_was_opened_is_an_error() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("games.pgn");
+    let text = fs::read(data("mainz-2009.pgn")).unwrap();
+    for length in [0, 1, text.len() as u64 / 2, text.len() as u64 - 1] {
+        fs::write(&path, &text).unwrap();
+        let source = Source::open(&path, false).unwrap();
+        OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(length)
+            .unwrap();
+        let error = count(source, 2).unwrap_err();
+        assert!(
+            matches!(error, FileError::Read(ReadError::Shrunk { bytes, .. }) if bytes == length),
+            "{error}"
+        );
+    }
+    fs::write(&path, &text).unwrap();
+    let source = Source::open(&path, false).unwrap();
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"\n").unwrap();
+    drop(file);
+    let error = count(source, 1).unwrap_err();
+    assert!(
+        matches!(error, FileError::Read(ReadError::Changed { .. })),
+        "{error}"
+    );
+}
+
+#[test]
+fn damaged_compression_is_an_error_that_says_how_far_it_got() {
+    let text = fs::read(data("mainz-2009.pgn")).unwrap();
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("damaged");
+    let zstd = zstd::encode_all(&text[..], 3).unwrap();
+    for (name, bytes) in [
+        ("zstd", zstd),
+        ("gzip", gzip(&text)),
+        ("bzip2", bzip2(&text)),
+    ] {
+        let mut read = Vec::new();
+        for cut in [
+            5,
+            20,
+            bytes.len() / 4,
+            bytes.len() / 2,
+            bytes.len() - 9,
+            bytes.len() - 1,
+        ] {
+            fs::write(&path, &bytes[..cut]).unwrap();
+            let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
+            let FileError::Read(ReadError::Damaged { bytes: got, .. }) = error else {
+                panic!("{name} cut at {cut}: {error}");
+            };
+            assert!(got <= text.len() as u64, "{name} cut at {cut}");
+            let source = Source::open(&path, true).unwrap();
+            let kept = count_file(source, &everything(), 2, true, &|| false, &|_, _| ());
+            let kept = kept.unwrap().unwrap();
+            assert!(matches!(kept.damage, Some(ReadError::Damaged { .. })));
+            assert!(kept.tally.summary.read <= 20);
+            read.push(kept.tally.summary.read);
+        }
+        assert!(read.is_sorted(), "{name}: {read:?}");
+    }
+    // A frame in the middle that cannot be decoded.
+    let mut many = pzstd(&all_samples(), 50_000);
+    let middle = many.len() / 2;
+    many[middle..middle + 40].fill(0);
+    fs::write(&path, &many).unwrap();
+    let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
+    assert!(
+        matches!(error, FileError::Read(ReadError::Damaged { .. })),
+        "{error}"
+    );
+}
+
+const START_11: &str = "qnnrbkrb/pppppppp/8/8/8/8/PPPPPPPP/QNNRBKRB w KQkq - 0 1";
+
+fn game(fen: &str, movetext: &str) -> String {
+    format!(
+        "[Event \"x\"]\n[Result \"1-0\"]\n[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{movetext}\n\n"
+    )
+}
+
+#[test]
+fn odd_games_are_counted_by_reason_and_their_neighbours_are_not_lost() {
+    let good = game(START_11, "1. O-O c5 1-0");
+    let deep = format!("1. c4 {}{} 1-0", "(".repeat(100_000), ")".repeat(100_000));
+    let odd: [(String, Option<Reason>); 17] = [
+        (game(START_11, "1. e5 1-0"), Some(Reason::IllegalMove)),
+        (game(START_11, "1. c4 -- 1-0"), Some(Reason::IllegalMove)),
+        (game(START_11, "1. c4 { never closed"), Some(Reason::Torn)),
+        (game(START_11, "1. c4 ( 1. d4"), Some(Reason::Torn)),
+        (game(START_11, "1-0"), Some(Reason::NoMoves)),
+        (game(START_11, ""), Some(Reason::NoMoves)),
+        (
+            "[Event \"x\"]\n[Site \"y\"]\n".to_owned(),
+            Some(Reason::NoMoves),
+        ),
+        (
+            game("8/8/8/8/8/8/8/8 w - - 0 1", "1. c4 *"),
+            Some(Reason::NotAStart),
+        ),
+        (
+            game(START_11, "1. c4 1-0").replace("Chess960", "Atomic"),
+            Some(Reason::OtherVariant),
+        ),
+        (
+            "[Event \"x\"]\n[Variant \"Chess960\"]\n\n1. c4 1-0\n".to_owned(),
+            Some(Reason::NoFen),
+        ),
+        (game(START_11, &deep), None),
+        (game(START_11, "1. c4\0 {\0} c5 1-0"), None),
+        (
+            game(START_11, "1. c4 c5 2. f1g1 c7b8 1-0").replace("c7b8", "f8g8"),
+            None,
+        ),
+        (game(START_11, "1. c4 c5 1-0").replace('\n', "\r\n"), None),
+        (format!("\u{feff}{}", game(START_11, "1. c4 c5 1-0")), None),
+        (game(START_11, "% 1. x\n1. c4 ; 1... x\nc5 $1 1/2"), None),
+        (
+            game(START_11, "1. c4 c5 1-0").replace("x\"", &format!("{}\"", "x".repeat(100_000))),
+            None,
+        ),
+    ];
+    for (text, reason) in odd {
+        let shown: String = text.chars().take(200).collect();
+        for (before, after) in [
+            (good.clone(), good.clone()),
+            (good.replace('\n', "\r\n"), good.clone()),
+        ] {
+            let tally = tally_of(format!("{before}{text}{after}").as_bytes());
+            let counted = if reason.is_none() { 3 } else { 2 };
+            assert_eq!(
+                tally.summary.counted, counted,
+                "{shown:?} {:?}",
+                tally.summary
+            );
+            assert_eq!(tally.summary.read, 3, "{shown:?}");
+            if let Some(reason) = reason {
+                let rejected = &tally.summary.rejected[&reason];
+                assert_eq!(rejected.games, 1, "{shown:?}");
+                assert_eq!(rejected.byte, before.len() as u64, "{shown:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_of_carriage_returns_alone_and_one_of_another_alphabet_are_read() {
+    let text = game(START_11, "1. c4 c5 1-0").repeat(5);
+    assert_eq!(
+        tally_of(text.replace('\n', "\r").as_bytes())
+            .summary
+            .counted,
+        5
+    );
+    let mut latin = text.clone().into_bytes();
+    for byte in latin.iter_mut().filter(|byte| **byte == b'x') {
+        *byte = 0xe9;
+    }
+    assert_eq!(tally_of(&latin).summary.counted, 5);
+    let glued = game(START_11, "1. c4 c5 1-0").trim_end().to_owned() + "\n";
+    assert_eq!(tally_of(glued.repeat(5).as_bytes()).summary.counted, 5);
+}
+
+#[test]
+fn a_game_without_end_is_left_out_in_little_memory() {
+    let good = game(START_11, "1. O-O c5 1-0");
+    let endless = game(
+        START_11,
+        &format!("1. c4 {{ {} }} 1-0", "x".repeat(40 << 20)),
+    );
+    let text = format!("{good}{endless}{good}");
+    for span_bytes in [100_000, 1 << 20, 64 << 20] {
+        let counted = count(stream(text.as_bytes()).in_spans_of(span_bytes), 2).unwrap();
+        let summary = counted.tally.summary;
+        assert_eq!((summary.counted, summary.read), (2, 3), "{span_bytes}");
+        assert_eq!(summary.rejected[&Reason::Overlong].games, 1);
+        assert_eq!(summary.rejected[&Reason::Overlong].byte, good.len() as u64);
+    }
+}
+
+#[test]
+fn lost_castling_rights_are_repaired_where_somebody_castles_or_when_told() {
+    let lost = START_11.replace("KQkq", "-");
+    let wrong = START_11.replace("KQkq", "HAha");
+    let text = [
+        game(&lost, "1. c4 c5 1-0"),
+        game(&lost, "1. O-O c5 1-0"),
+        game(&wrong, "1. c4 c5 1-0"),
+    ];
+    let rules = |repairs_lost_rights| Rules {
+        repairs_lost_rights,
+        ..everything()
+    };
+    for (repairs, counted) in [(false, 2), (true, 3)] {
+        let source = stream(text.concat().as_bytes());
+        let found = count_file(source, &rules(repairs), 1, false, &|| false, &|_, _| ());
+        let tally = found.unwrap().unwrap().tally;
+        assert_eq!(tally.summary.counted, counted);
+        let start = tally.starts.values().next().unwrap();
+        assert_eq!(start.sum(Measure::Repaired), counted);
+    }
+}
+
+fn mutate(text: &mut Vec<u8>, random: &mut impl Rng) {
+    const MEANINGFUL: &[u8] = b"[]{}()\"\n\r ;%*$!?.-0123456789OKQRBNxabcdefgh+#=/\0\xef\xbb\xbf";
+    for _ in 0..random.random_range(1..=6) {
+        let at = random.random_range(0..text.len());
+        let end = random.random_range(at..=text.len().min(at + 40));
+        match random.random_range(0..4) {
+            0 => text[at] = MEANINGFUL[random.random_range(0..MEANINGFUL.len())],
+            1 => drop(text.drain(at..end)),
+            2 => text.extend_from_within(at..end),
+            _ => text.insert(at, MEANINGFUL[random.random_range(0..MEANINGFUL.len())]),
+        }
+        if text.is_empty() {
+            text.push(b'[');
+        }
+    }
+}
+
+#[test]
+fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
+    let sample = fs::read(data("mainz-2009.pgn")).unwrap();
+    let odd = [
+        game(START_11, "1. O-O c5 (1... d5) {x} 2. c4 1-0"),
+        game(START_11, "1. c4 c5 1-0"),
+        "[Event \"a\"]\n\n[Site \"b\"]\n[Event \"c\"]\n1. e4 1-0 [Event \"d\"]\n[Site \"\"]\n\n*\n"
+            .to_owned(),
+    ];
+    let seed_texts = [sample[..6_000].to_vec(), odd.concat().into_bytes()];
+    for seed in 0..1_500 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut text = seed_texts[seed as usize % 2].clone();
+        mutate(&mut text, &mut random);
+        let survived = catch_unwind(AssertUnwindSafe(|| {
+            let whole = sums(count(stream(&text), 1).unwrap());
+            for span_bytes in [700, 1_500, 2_900] {
+                let cut = count(stream(&text).in_spans_of(span_bytes), 1).unwrap();
+                let cut = sums(cut);
+                assert_eq!(cut.0.summary, whole.0.summary, "in spans of {span_bytes}");
+                assert!(cut == whole, "in spans of {span_bytes}");
+            }
+        }));
+        assert!(
+            survived.is_ok(),
+            "seed {seed}: {:?}",
+            String::from_utf8_lossy(&text)
+        );
+    }
+}
+
+#[test]
+fn a_source_that_fails_is_an_error() {
+    struct Failing(Cursor<Vec<u8>>);
+    impl io::Read for Failing {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(room)? {
+                0 => Err(io::Error::other("the line is dead")),
+                bytes => Ok(bytes),
+            }
+        }
+    }
+    let text = fs::read(data("mainz-2009.pgn")).unwrap();
+    let length = text.len() as u64;
+    let source = Source::stream(Path::new("-"), Failing(Cursor::new(text))).unwrap();
+    let error = count(source, 2).unwrap_err();
+    assert!(
+        matches!(error, FileError::Read(ReadError::Read { bytes, .. }) if bytes == length),
+        "{error}"
+    );
+    assert!(Source::open(Path::new("no/such/file.pgn"), false).is_err());
+    assert!(Source::open(Path::new("data"), false).is_err());
+    drop(File::open(data("fics.pgn")).unwrap());
+}

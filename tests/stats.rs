@@ -1,0 +1,460 @@
+//! The promise: `ninesixty stats` counts the same whatever order, threads, shards and interruptions it is run with, filters
+//! as it is told, and says what it left out.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Run, run, shell};
+use tempfile::tempdir;
+
+const ALL: [&str; 6] = [
+    "data/pgn/fics.pgn",
+    "data/pgn/lichess-layout-960.pgn",
+    "data/pgn/lichess-standard.pgn",
+    "data/pgn/mainz-2009.pgn",
+    "data/pgn/tcec-dfrc.pgn",
+    "data/pgn/tcec-frc.pgn",
+];
+
+const EVERYTHING: [&str; 4] = [
+    "--doubles",
+    "--include-standard",
+    "--repair",
+    "--format=csv",
+];
+
+fn stats(args: &[&str]) -> Run {
+    let args: Vec<&str> = ["stats"].into_iter().chain(args.iter().copied()).collect();
+    run(&args)
+}
+
+fn succeeds(args: &[&str]) -> Run {
+    let run = stats(args);
+    assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
+    run
+}
+
+/// The rows of a CSV table by the names of their columns.
+fn rows(table: &str) -> Vec<BTreeMap<String, String>> {
+    let mut lines = table.lines().map(|line| line.split(',').map(str::to_owned));
+    let columns: Vec<String> = lines.next().unwrap().collect();
+    lines
+        .map(|fields| columns.iter().cloned().zip(fields).collect())
+        .collect()
+}
+
+fn sum(rows: &[BTreeMap<String, String>], column: &str) -> u64 {
+    rows.iter()
+        .map(|row| row[column].parse::<u64>().unwrap())
+        .sum()
+}
+
+fn games(args: &[&str]) -> u64 {
+    sum(&rows(&succeeds(args).out), "games")
+}
+
+/// What python-chess counted, game by game.
+fn expected() -> Vec<BTreeMap<String, String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/games.csv");
+    rows(&fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn the_table_adds_up_to_what_python_chess_counted() {
+    let table = rows(&succeeds(&[&ALL[..], &EVERYTHING].concat()).out);
+    let games: Vec<_> = expected()
+        .into_iter()
+        .filter(|game| game["plies"] != "0")
+        .collect();
+    let mut starts: BTreeMap<String, Vec<&BTreeMap<String, String>>> = BTreeMap::new();
+    for game in &games {
+        let (white, black) = game["start"].split_once('/').unwrap();
+        let id = if white == black {
+            white
+        } else {
+            &game["start"]
+        };
+        starts.entry(id.to_owned()).or_default().push(game);
+    }
+    assert_eq!(table.len(), starts.len());
+    for row in &table {
+        let games = &starts[&row["id"]];
+        let count = |is: &dyn Fn(&BTreeMap<String, String>) -> bool| {
+            games.iter().filter(|game| is(game)).count().to_string()
+        };
+        let id = &row["id"];
+        assert_eq!(row["games"], games.len().to_string(), "{id}");
+        for (column, result) in [
+            ("white_wins", "1-0"),
+            ("draws", "1/2-1/2"),
+            ("black_wins", "0-1"),
+            ("unfinished", "*"),
+        ] {
+            assert_eq!(
+                row[column],
+                count(&|game| game["result"] == result),
+                "{id} {column}"
+            );
+        }
+        for (column, field, side) in [
+            ("white_a_side", "white_castled", "a"),
+            ("white_h_side", "white_castled", "h"),
+            ("black_a_side", "black_castled", "a"),
+            ("black_h_side", "black_castled", "h"),
+        ] {
+            assert_eq!(
+                row[column],
+                count(&|game| game[field].ends_with(side)),
+                "{id} {column}"
+            );
+        }
+        let plies: f64 = games
+            .iter()
+            .map(|game| game["plies"].parse::<f64>().unwrap())
+            .sum();
+        assert_eq!(
+            row["plies"],
+            format!("{:.1}", plies / games.len() as f64),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn the_summary_says_what_was_left_out_and_where() {
+    let run = succeeds(&[&ALL[..], &["--format=csv"]].concat());
+    let standard = expected()
+        .iter()
+        .filter(|game| game["file"] == "lichess-standard.pgn")
+        .count();
+    assert!(
+        run.err.contains(&format!(
+            "  {standard}: classical chess (--include-standard counts it); the first is in \
+             data/pgn/lichess-standard.pgn, byte 0\n"
+        )),
+        "{}",
+        run.err
+    );
+    assert!(run.err.starts_with("177 games read: "), "{}", run.err);
+    assert!(
+        run.err.contains("a double start (--doubles counts it)"),
+        "{}",
+        run.err
+    );
+    let quiet = succeeds(&[&ALL[..], &["--format=csv", "--quiet"]].concat());
+    assert_eq!((quiet.err.as_str(), quiet.out), ("", run.out));
+}
+
+#[test]
+fn threads_order_and_repetition_of_files_change_no_byte() {
+    let directory = tempdir().unwrap();
+    let tree = directory.path().join("tree.csv");
+    let tree = tree.to_str().unwrap();
+    let flags = [&EVERYTHING[..], &["--moves", tree, "--min-games=1"]].concat();
+    let table = succeeds(&[&ALL[..], &flags].concat());
+    let moves = fs::read(tree).unwrap();
+    let mut backwards = ALL;
+    backwards.reverse();
+    for (files, threads) in [(&ALL[..], "--threads=1"), (&backwards[..], "--threads=7")] {
+        let again = succeeds(&[files, &flags, &[threads, "data/pgn/fics.pgn"]].concat());
+        assert!(
+            again.out == table.out && again.err == table.err,
+            "{threads}"
+        );
+        assert!(fs::read(tree).unwrap() == moves, "{threads}");
+    }
+    let directory = succeeds(&[&["data/pgn"][..], &flags].concat());
+    assert!(directory.out == table.out);
+    let piped = shell(
+        "cat data/pgn/*.pgn | ninesixty stats - --doubles --include-standard --repair --format csv",
+    )
+    .output()
+    .unwrap();
+    assert_eq!(Run::from(piped).out, table.out);
+}
+
+#[test]
+fn the_tree_holds_every_game_at_each_ply() {
+    let directory = tempdir().unwrap();
+    let tree = directory.path().join("tree.csv");
+    let path = tree.to_str().unwrap();
+    let flags = [
+        &EVERYTHING[..],
+        &["--moves", path, "--min-games=1", "--plies=4"],
+    ]
+    .concat();
+    let table = rows(&succeeds(&[&ALL[..], &flags].concat()).out);
+    let branches = rows(&fs::read_to_string(&tree).unwrap());
+    let at = |ply: u64| -> Vec<_> {
+        branches
+            .iter()
+            .filter(|branch| branch["ply"] == ply.to_string())
+            .cloned()
+            .collect()
+    };
+    // All games of the samples have at least four plies, but for those without any.
+    for ply in 1..=4 {
+        assert_eq!(sum(&at(ply), "games"), sum(&table, "games"), "ply {ply}");
+    }
+    assert!(at(5).is_empty());
+    let expected = expected();
+    let first = at(1);
+    let e4 = first
+        .iter()
+        .find(|branch| branch["id"] == "518" && branch["move"] == "e4")
+        .unwrap();
+    let counted = expected
+        .iter()
+        .filter(|game| game["start"] == "518/518" && game["first_move"] == "e2e4");
+    assert_eq!(e4["games"], counted.count().to_string());
+    let pruned = [
+        &EVERYTHING[..],
+        &["--moves", path, "--min-games=3", "--plies=4"],
+    ]
+    .concat();
+    succeeds(&[&ALL[..], &pruned].concat());
+    let kept: Vec<_> = branches
+        .iter()
+        .filter(|branch| branch["games"].parse::<u64>().unwrap() >= 3)
+        .cloned()
+        .collect();
+    assert_eq!(rows(&fs::read_to_string(&tree).unwrap()), kept);
+}
+
+#[test]
+fn filters_leave_the_games_that_python_chess_would() {
+    let expected = expected();
+    let played: Vec<_> = expected
+        .iter()
+        .filter(|game| game["plies"] != "0")
+        .collect();
+    let counted = |is: &dyn Fn(&BTreeMap<String, String>) -> bool| {
+        played.iter().filter(|game| is(game)).count() as u64
+    };
+    let with = |flags: &[&str]| games(&[&ALL[..], &EVERYTHING, flags].concat());
+    let rating = |game: &BTreeMap<String, String>, name: &str| game[name].parse::<i64>().ok();
+    let both = |game: &BTreeMap<String, String>| {
+        Some((rating(game, "white_elo")?, rating(game, "black_elo")?))
+    };
+    assert_eq!(
+        with(&["--min-rating=2000"]),
+        counted(&|game| both(game).is_some_and(|(white, black)| white >= 2000 && black >= 2000))
+    );
+    assert_eq!(
+        with(&["--max-rating=2000", "--average-rating"]),
+        counted(&|game| both(game).is_some_and(|(white, black)| white + black <= 4000))
+    );
+    assert_eq!(
+        with(&["--max-difference=50"]),
+        counted(&|game| both(game).is_some_and(|(white, black)| (white - black).abs() <= 50))
+    );
+    assert_eq!(
+        with(&["--result=1-0"]),
+        counted(&|game| game["result"] == "1-0")
+    );
+    assert_eq!(
+        with(&["--result=0-1,1/2-1/2"]),
+        counted(&|game| game["result"] == "0-1" || game["result"] == "1/2-1/2")
+    );
+    assert_eq!(
+        with(&["--min-plies=100"]),
+        counted(&|game| game["plies"].parse::<u64>().unwrap() >= 100)
+    );
+    assert_eq!(
+        with(&["--starts=518"]),
+        counted(&|game| game["start"] == "518/518")
+    );
+    let mainz = counted(&|game| game["file"] == "mainz-2009.pgn");
+    let fics = counted(&|game| game["file"] == "fics.pgn");
+    assert_eq!(with(&["--variant=chess 960"]), mainz);
+    assert_eq!(with(&["--until=2009", "--since=2009-07-28"]), mainz + fics);
+    assert_eq!(with(&["--until=2009-08-11"]), mainz);
+    assert!(with(&["--player=nakamura, hikaru"]) > 0);
+    assert_eq!(with(&["--player=nobody"]), 0);
+    let total = with(&[]);
+    let speeds = [
+        "ultrabullet",
+        "bullet",
+        "blitz",
+        "rapid",
+        "classical",
+        "correspondence",
+        "unknown",
+    ];
+    let by_speed: u64 = speeds
+        .iter()
+        .map(|speed| with(&["--time-control", speed]))
+        .sum();
+    assert_eq!(by_speed, total);
+    assert_eq!(with(&["--time-control", &speeds.join(",")]), total);
+    assert!(with(&["--termination=time-forfeit"]) < with(&["--termination=time-forfeit,normal"]));
+    let is_of_bot = |game: &&str| game.contains("Title \"BOT\"]");
+    let bots = ALL.iter().map(|name| {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+        text.split("[Event ").filter(is_of_bot).count() as u64
+    });
+    assert_eq!(with(&["--no-bots"]), total - bots.sum::<u64>());
+}
+
+#[test]
+fn duplicates_count_once_when_that_is_asked_for() {
+    let directory = tempdir().unwrap();
+    let copy = directory.path().join("copy.pgn");
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[3])).unwrap();
+    fs::write(&copy, text.replace('\n', "\r\n")).unwrap();
+    let files = [ALL[3], copy.to_str().unwrap(), "--format=csv"];
+    assert_eq!(games(&files), 40);
+    let once = succeeds(&[&files[..], &["--dedup"]].concat());
+    assert_eq!(sum(&rows(&once.out), "games"), 20);
+    assert!(
+        once.err
+            .contains("20 counted, 0 filtered out, 20 duplicates"),
+        "{}",
+        once.err
+    );
+}
+
+#[test]
+fn ledgers_and_shards_come_to_the_same_table() {
+    let directory = tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (tree, ledger) = (place("tree.csv"), place("ledger"));
+    let flags = [&EVERYTHING[..], &["--moves", &tree, "--min-games=1"]].concat();
+    let plain = succeeds(&[&ALL[..], &flags].concat());
+    let moves = fs::read(&tree).unwrap();
+    let kept = [&ALL[..], &flags, &["--ledger", &ledger]].concat();
+    assert_eq!(succeeds(&kept).out, plain.out);
+    assert!(fs::read(&tree).unwrap() == moves);
+
+    // A ledger that lacks its last files is what a killed run leaves.
+    let text = fs::read_to_string(&ledger).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 7);
+    fs::write(&ledger, lines[..4].concat() + &lines[4][..50]).unwrap();
+    let resumed = succeeds(&kept);
+    assert_eq!(resumed.out, plain.out);
+    assert!(
+        resumed.err.contains("3 of 6 files are there already"),
+        "{}",
+        resumed.err
+    );
+    assert!(fs::read(&tree).unwrap() == moves);
+
+    let shards: Vec<String> = (1..=3)
+        .map(|index| place(&format!("shard-{index}")))
+        .collect();
+    for (index, shard) in (1..).zip(&shards) {
+        let part = format!("--shard={index}/3");
+        let run = succeeds(&[&ALL[..], &flags, &["--ledger", shard, &part]].concat());
+        assert!(
+            run.out.is_empty() && run.err.contains("2 of 6 files"),
+            "{}",
+            run.err
+        );
+    }
+    let mut merge: Vec<&str> = vec!["merge", "--format=csv"];
+    merge.extend(shards.iter().map(String::as_str));
+    merge.extend(["--moves", &tree, "--min-games=1"]);
+    fs::remove_file(&tree).unwrap();
+    let merged = run(&merge);
+    assert_eq!(
+        (merged.code, &merged.out),
+        (Some(0), &plain.out),
+        "{}",
+        merged.err
+    );
+    assert!(fs::read(&tree).unwrap() == moves);
+    let partial = run(&["merge", &shards[0], &shards[1]]);
+    assert_eq!(partial.code, Some(1));
+    assert!(
+        partial.err.contains("2 of 6 files are missing"),
+        "{}",
+        partial.err
+    );
+    let other = stats(&[&ALL[..], &EVERYTHING, &["--ledger", &ledger]].concat());
+    assert_eq!(other.code, Some(2), "{}", other.err);
+}
+
+fn damaged_file(directory: &Path) -> PathBuf {
+    let path = directory.join("damaged.pgn.zst");
+    let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[1])).unwrap();
+    let whole = zstd::encode_all(&text[..], 3).unwrap();
+    fs::write(&path, &whole[..whole.len() * 2 / 3]).unwrap();
+    path
+}
+
+#[test]
+fn damage_ends_with_code_3_and_what_was_read_is_shown_only_when_asked_for() {
+    let directory = tempdir().unwrap();
+    let path = damaged_file(directory.path());
+    let path = path.to_str().unwrap();
+    let refused = stats(&[path, ALL[3], "--format=csv"]);
+    assert_eq!((refused.code, refused.out.as_str()), (Some(3), ""));
+    assert!(
+        refused.err.contains("is damaged or cut short: "),
+        "{}",
+        refused.err
+    );
+    let kept = stats(&[path, ALL[3], "--format=csv", "--keep-going", "--doubles"]);
+    assert_eq!(kept.code, Some(3));
+    let games = sum(&rows(&kept.out), "games");
+    assert!(games > 20 && games < 95, "{games}");
+    assert!(
+        kept.err.contains("is damaged or cut short: "),
+        "{}",
+        kept.err
+    );
+    for missing in [
+        &["no-such-file.pgn"][..],
+        &["src"],
+        &["no-such-file.pgn", "--keep-going"],
+    ] {
+        let run = stats(missing);
+        assert_eq!(run.code, Some(3), "{missing:?} {}", run.err);
+        assert!(run.err.starts_with("error: "), "{}", run.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for (args, message) in [
+        (&["--starts=960"][..], "start 960 does not exist"),
+        (&["--since=yesterday"], "is not a date"),
+        (&["--time-control=fast"], "unknown time control"),
+        (&["--plies=0"], "0 is not in 1..=20"),
+        (&["--format=epd"], "no `fen` column"),
+        (&["--min-games=2"], "--moves"),
+        (&["--shard=1/2"], "--ledger"),
+        (&["--dedup", "--ledger=x"], "cannot be used with"),
+        (&["--output=data/pgn/fics.pgn"], "would take the place"),
+        (&["--moves=data/pgn/fics.pgn"], "would take the place"),
+    ] {
+        let run = stats(&[&["data/pgn/fics.pgn"][..], args].concat());
+        assert_eq!(run.code, Some(2), "{args:?} {}", run.err);
+        assert!(run.err.contains(message), "{args:?} {}", run.err);
+    }
+    let run = stats(&["-", "--ledger=x"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+}
+
+#[test]
+fn every_format_is_written_and_hostile_names_are_escaped() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("\u{1b}[31m.pgn");
+    fs::write(&path, "[Event \"x\"]\n[Variant \"Chess960\"]\n\n1. e4 *\n").unwrap();
+    let run = stats(&[path.to_str().unwrap(), "--format=json"]);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        !run.err.contains('\u{1b}') && !run.out.contains('\u{1b}'),
+        "{run:?}"
+    );
+    for format in ["text", "csv", "json", "jsonl", "md"] {
+        let run = succeeds(&["data/pgn/mainz-2009.pgn", "--format", format]);
+        assert!(run.out.contains("NNRBKRBQ"), "{format}");
+    }
+    let wide = succeeds(&["data/pgn/mainz-2009.pgn", "--all-columns"]);
+    assert!(wide.out.contains("castling_a_side"));
+}
