@@ -65,20 +65,28 @@ impl Board {
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let written = Written::read(bare).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+        let (mut found, mut count) = (None, 0);
+        self.for_each_move(|mv| {
+            if written.names(mv) {
+                found = Some(mv);
+                count += 1;
+            }
+        });
+        match found {
+            Some(mv) if count == 1 => Ok(mv),
+            Some(_) => Err(self.ambiguous(text, &written)),
+            None => Err(self.illegal(text)),
+        }
+    }
+
+    fn ambiguous(&self, text: &str, written: &Written) -> MoveError {
         let mut candidates = self.legal_moves();
         candidates.retain(|&mv| written.names(mv));
-        match candidates[..] {
-            [mv] => Ok(mv),
-            [] => Err(self.illegal(text)),
-            _ => Err(MoveError::Ambiguous {
-                text: text.to_owned(),
-                candidates: candidates
-                    .iter()
-                    .map(|mv| mv.to_string())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-                fen: self.x_fen(),
-            }),
+        let candidates: Vec<String> = candidates.iter().map(Move::to_string).collect();
+        MoveError::Ambiguous {
+            text: text.to_owned(),
+            candidates: candidates.join(", "),
+            fen: self.x_fen(),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::facts::{Date, Outcome, Speed, Termination, rating};
 use super::filter::Facts;
-use super::lines::{Line, Lines, castling_side, is_written_by_engine, read_move};
+use super::lines::{Line, Lines, is_written_by_engine, note_castling, read_move};
 use super::rules::{Reason, Rules};
 use super::tally::{Record, Rejected, Tally};
 use super::tree::{Tree, TreeError};
@@ -241,20 +241,15 @@ impl<'r> Counter<'r> {
             return Err(Reason::Torn);
         }
         let mut walk = Walk::new(game.movetext);
-        let mut line = self.lines.of_start(start);
-        let mut castled = [None; 2];
-        let (mut plies, mut first_number) = (0, None);
-        let (mut has_ended, mut is_by_engine) = (false, false);
-        while plies < self.rules.plies {
+        let mut texts: [&[u8]; Tree::MOST_PLIES] = [b""; Tree::MOST_PLIES];
+        let mut plies = 0;
+        let (mut first_number, mut has_ended) = (None, false);
+        while plies < self.rules.plies as usize {
             match walk.next() {
                 Some(Item::Number(number)) => first_number = first_number.or(Some(number)),
                 Some(Item::Move(text)) => {
-                    line = self.lines.after(line, text).ok_or(Reason::IllegalMove)?;
+                    texts[plies] = text;
                     plies += 1;
-                    if let Some(is_h_side) = self.lines.castling(line) {
-                        note(&mut castled, plies, is_h_side);
-                    }
-                    is_by_engine |= is_written_by_engine(text);
                 }
                 Some(Item::Result(_)) | None => {
                     has_ended = true;
@@ -265,22 +260,24 @@ impl<'r> Counter<'r> {
         if walk.is_torn() {
             return Err(Reason::Torn);
         }
-        if plies == 0 {
+        let texts = &texts[..plies];
+        if texts.is_empty() {
             return Err(Reason::NoMoves);
         }
-        let mut length = plies;
-        if !has_ended {
-            length = if is_by_engine {
-                self.play_on(&mut walk, line, plies, &mut castled)?
-            } else {
-                let mut walked = plies;
-                pgn::castles(&mut walk, &mut walked, &mut castled);
-                pgn::length(game.movetext, &walk, walked, first_number)
-            };
+        let line = self.lines.along(start, texts).ok_or(Reason::IllegalMove)?;
+        let mut castled = self.lines.castled(line);
+        let mut plies = plies as u32;
+        if has_ended {
+            // The length is known.
+        } else if texts.iter().any(|text| is_written_by_engine(text)) {
+            plies = self.play_on(&mut walk, line, plies, &mut castled)?;
+        } else {
+            pgn::castles(&mut walk, &mut plies, &mut castled);
+            plies = pgn::length(game.movetext, &walk, plies, first_number);
         }
         Ok(Moves {
             line,
-            plies: length,
+            plies,
             castled,
         })
     }
@@ -301,9 +298,7 @@ impl<'r> Counter<'r> {
                 Item::Move(text) => {
                     let mv = read_move(&board, text).ok_or(Reason::IllegalMove)?;
                     plies += 1;
-                    if let Some(is_h_side) = castling_side(mv) {
-                        note(castled, plies, is_h_side);
-                    }
+                    note_castling(mv, plies, castled);
                     board = board.play(mv);
                 }
             }
@@ -360,10 +355,6 @@ impl<'r> Counter<'r> {
         total.absorb(&self.tally);
         Ok(())
     }
-}
-
-fn note(castled: &mut [Option<Castled>; 2], ply: u32, is_h_side: bool) {
-    castled[(ply as usize + 1) % 2].get_or_insert(Castled { ply, is_h_side });
 }
 
 fn facts<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> Facts<'t> {

@@ -1,16 +1,17 @@
 //! The lines that games have begun with, each move checked once.
 //!
 //! In walk moves as they are written, from a start; out walk the positions they lead to, or that they cannot be played.
-//! Games of one opening share its moves: a move that was checked in a position is found again by its letters,
-//! and nothing is played. How often a line was played is written down where it ends and added up towards its beginning
+//! Games of one opening share its moves: a line that was checked before is found again by all its letters at once, a move in
+//! a known position by its own, and nothing is played. How often a line was played is written down where it ends and added up towards its beginning
 //! only when it is asked for.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use super::facts::Outcome;
 use super::tree::Played;
-use crate::chess::{Board, Key, Keys, Move, MoveKind, Role, Square};
+use crate::chess::{Board, Key, Keys, Move, MoveKind};
+use crate::pgn::Castled;
 use crate::start::{DoubleNumbering, DoubleStart};
 
 /// So many lines are held; then they are handed over and forgotten. A line takes some 250 bytes.
@@ -30,6 +31,10 @@ pub struct Lines {
     starts: HashMap<u32, Line, BuildHasherDefault<Mixer>>,
     /// By the line before and the letters of the move.
     moves: HashMap<(Line, u64), Line, BuildHasherDefault<Mixer>>,
+    /// By the start and the letters of all moves.
+    wholes: HashMap<u128, Line, BuildHasherDefault<Mixer>>,
+    /// What these letters are mixed with, so that nobody can write a line which is taken for another.
+    salts: [u64; 2],
 }
 
 /// A line among [`Lines`].
@@ -43,8 +48,8 @@ struct Node {
     start: u32,
     ply: u32,
     last: MoveCode,
-    /// Whether the last move castles, and if so whether to the h-side.
-    castling: Option<bool>,
+    /// When White and Black castled.
+    castled: [Option<Castled>; 2],
     played: Totals,
 }
 
@@ -92,6 +97,8 @@ impl Lines {
             nodes: Vec::new(),
             starts: HashMap::default(),
             moves: HashMap::default(),
+            wholes: HashMap::default(),
+            salts: [0, 1].map(|lane| RandomState::new().hash_one(lane)),
         }
     }
 
@@ -114,15 +121,43 @@ impl Lines {
             start: number,
             ply: 0,
             last: MoveCode(0),
-            castling: None,
+            castled: [None; 2],
             played: Totals::default(),
         });
         self.starts.insert(number, line);
         line
     }
 
+    /// The line of these moves from a start; `None` if one of them is not legal.
+    pub fn along(&mut self, start: DoubleStart, moves: &[&[u8]]) -> Option<Line> {
+        let whole = self.mix(start, moves)?;
+        if let Some(&known) = self.wholes.get(&whole) {
+            return Some(known);
+        }
+        let mut line = self.of_start(start);
+        for text in moves {
+            line = self.after(line, text)?;
+        }
+        self.wholes.insert(whole, line);
+        Some(line)
+    }
+
+    /// 128 bits that tell a line from every other.
+    fn mix(&self, start: DoubleStart, moves: &[&[u8]]) -> Option<u128> {
+        let number = u64::from(DoubleNumbering::WhiteFirst.number(start));
+        let [mut one, mut other] = self.salts.map(|salt| Mixer(salt));
+        one.write_u64(number);
+        other.write_u64(number);
+        for text in moves {
+            let letters = letters(text)?;
+            one.write_u64(letters);
+            other.write_u64(letters.rotate_left(32));
+        }
+        Some(u128::from(one.0) << 64 | u128::from(other.0))
+    }
+
     /// The line with one more move; `None` if it is not legal there.
-    pub fn after(&mut self, line: Line, text: &[u8]) -> Option<Line> {
+    fn after(&mut self, line: Line, text: &[u8]) -> Option<Line> {
         let letters = letters(text)?;
         if let Some(&known) = self.moves.get(&(line, letters)) {
             return Some(known);
@@ -130,14 +165,17 @@ impl Lines {
         let node = self.node(line);
         let mv = read_move(&node.board, text)?;
         let board = node.board.play(mv);
+        let ply = node.ply + 1;
+        let mut castled = node.castled;
+        note_castling(mv, ply, &mut castled);
         let after = Node {
             key: self.keys.step(node.key, &node.board, &board),
             board,
             before: line,
             start: node.start,
-            ply: node.ply + 1,
+            ply,
             last: MoveCode::of(mv),
-            castling: castling_side(mv),
+            castled,
             played: Totals::default(),
         };
         let after = self.push(after);
@@ -150,9 +188,9 @@ impl Lines {
         &self.node(line).board
     }
 
-    /// Whether the last move of a line castles, and if so whether to the h-side.
-    pub fn castling(&self, line: Line) -> Option<bool> {
-        self.node(line).castling
+    /// When White and Black castled in a line.
+    pub fn castled(&self, line: Line) -> [Option<Castled>; 2] {
+        self.node(line).castled
     }
 
     /// Writes down a game that went this way.
@@ -196,6 +234,7 @@ impl Lines {
         self.nodes.clear();
         self.starts.clear();
         self.moves.clear();
+        self.wholes.clear();
     }
 
     fn write_line(&self, mut line: Line, moves: &mut Vec<MoveCode>) {
@@ -237,24 +276,21 @@ pub fn read_move(board: &Board, text: &[u8]) -> Option<Move> {
     mv.ok()
 }
 
-/// The side to which a move castles; whether it is the h-side.
-pub fn castling_side(mv: Move) -> Option<bool> {
-    (mv.kind == MoveKind::Castling).then(|| mv.to.file() > mv.from.file())
+/// Writes down a move that castles.
+pub fn note_castling(mv: Move, ply: u32, castled: &mut [Option<Castled>; 2]) {
+    if mv.kind == MoveKind::Castling {
+        let is_h_side = mv.to.file() > mv.from.file();
+        castled[(ply as usize + 1) % 2].get_or_insert(Castled { ply, is_h_side });
+    }
 }
 
-/// Whether a move is written as engines write it, two squares and nothing else.
+/// Whether a move is written as engines write it, two squares and perhaps a promotion.
 pub fn is_written_by_engine(text: &[u8]) -> bool {
-    let is_square =
-        |text: &[u8]| str::from_utf8(text).is_ok_and(|text| text.parse::<Square>().is_ok());
-    match text {
-        [_, _, _, _] => is_square(&text[..2]) && is_square(&text[2..]),
-        [_, _, _, _, promotion] => {
-            is_square(&text[..2])
-                && is_square(&text[2..4])
-                && Role::from_letter(char::from(*promotion)).is_some()
-        }
-        _ => false,
-    }
+    matches!(
+        text,
+        [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8']
+            | [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', b'a'..=b'z' | b'A'..=b'Z']
+    )
 }
 
 /// The letters of a move as one number; no move has more than eight.
@@ -264,9 +300,9 @@ fn letters(text: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(letters))
 }
 
-/// Mixes what the maps are keyed by. Only legal moves are ever put into them, so nobody can choose keys that collide.
-#[derive(Default)]
-struct Mixer(u64);
+/// Mixes what maps are keyed by that hold only what legal moves lead to, so that nobody can choose keys that collide.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {
@@ -281,6 +317,11 @@ impl Hasher for Mixer {
 
     fn write_u32(&mut self, number: u32) {
         self.write_u64(u64::from(number));
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.write_u64(number as u64);
+        self.write_u64((number >> 64) as u64);
     }
 
     fn write_u64(&mut self, number: u64) {
@@ -305,6 +346,16 @@ mod tests {
         assert_eq!(lines.after(start, b"e4"), Some(e4));
         assert_eq!(lines.after(start, b"e5"), None);
         assert_eq!(lines.after(start, b"Ng1-f3xx9"), None);
+        for _ in 0..2 {
+            assert_eq!(
+                lines.along(StartId::CLASSICAL.into(), &[b"e4", b"e5"]),
+                Some(e5)
+            );
+            assert_eq!(
+                lines.along(StartId::CLASSICAL.into(), &[b"e4", b"e4"]),
+                None
+            );
+        }
         lines.count(e5, Outcome::WhiteWins, [Some(2000), Some(1000)]);
         lines.count(e4, Outcome::Draw, [Some(1000), None]);
         let mut steps = Vec::new();
@@ -329,7 +380,11 @@ mod tests {
         let start = lines.of_start("11".parse::<StartId>().unwrap().into());
         for castling in [&b"O-O"[..], b"0-0", b"f1g1"] {
             let line = lines.after(start, castling).unwrap();
-            assert_eq!(lines.castling(line), Some(true));
+            let [white, black] = lines.castled(line);
+            assert_eq!(
+                (white.map(|c| (c.ply, c.is_h_side)), black),
+                (Some((1, true)), None)
+            );
             assert_eq!(lines.node(line).last, MoveCode(5 | 6 << 6));
         }
         assert!(is_written_by_engine(b"f1g1") && is_written_by_engine(b"a7a8q"));

@@ -114,12 +114,16 @@ impl StartTally {
     }
 
     pub fn games(&self) -> u64 {
-        self.finished() + self.sum(Measure::Unfinished)
+        self.finished()
+            .saturating_add(self.sum(Measure::Unfinished))
     }
 
     /// Games that were won or drawn.
     pub fn finished(&self) -> u64 {
-        self.sum(Measure::WhiteWins) + self.sum(Measure::Draws) + self.sum(Measure::BlackWins)
+        let decided = self
+            .sum(Measure::WhiteWins)
+            .saturating_add(self.sum(Measure::BlackWins));
+        decided.saturating_add(self.sum(Measure::Draws))
     }
 
     pub fn of_speed(&self, speed: Speed) -> u64 {
@@ -217,11 +221,11 @@ impl StartTally {
         };
     }
 
-    /// Adds what somebody else has counted.
+    /// Adds what somebody else has counted. A ledger may hold any numbers, so sums end where numbers do.
     pub fn absorb(&mut self, other: &StartTally) {
         let add = |here: &mut [u64], there: &[u64]| {
             for (here, there) in here.iter_mut().zip(there) {
-                *here += there;
+                *here = here.saturating_add(*there);
             }
         };
         add(&mut self.sums, &other.sums);
@@ -292,11 +296,15 @@ fn expected_score(white: u16, black: u16) -> u64 {
 
 impl Summary {
     pub fn absorb(&mut self, other: &Summary) {
-        self.read += other.read;
-        self.counted += other.counted;
-        self.filtered += other.filtered;
-        self.duplicates += other.duplicates;
-        self.bytes += other.bytes;
+        for (here, there) in [
+            (&mut self.read, other.read),
+            (&mut self.counted, other.counted),
+            (&mut self.filtered, other.filtered),
+            (&mut self.duplicates, other.duplicates),
+            (&mut self.bytes, other.bytes),
+        ] {
+            *here = here.saturating_add(there);
+        }
         for (&reason, rejected) in &other.rejected {
             match self.rejected.get_mut(&reason) {
                 None => {
@@ -349,7 +357,7 @@ impl Summary {
 
 impl Rejected {
     fn absorb(&mut self, other: &Rejected) {
-        self.games += other.games;
+        self.games = self.games.saturating_add(other.games);
         if (&other.path, other.byte) < (&self.path, self.byte) {
             self.path.clone_from(&other.path);
             self.byte = other.byte;

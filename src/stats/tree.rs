@@ -8,10 +8,11 @@
 //! left out before all is added up, so the counts are exact.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::io;
 use std::mem;
 
-use super::lines::{MoveCode, Step};
+use super::lines::{Mixer, MoveCode, Step};
 use crate::run::Runs;
 use crate::start::{DoubleNumbering, DoubleStart};
 
@@ -50,13 +51,15 @@ pub enum TreeError {
 /// All moves that were played in the first plies.
 #[derive(Debug)]
 pub struct Tree {
-    edges: HashMap<EdgeKey, EdgeValue>,
+    edges: Edges,
     runs: Runs,
     most_edges: usize,
 }
 
 /// Start, ply, position and move, in an order that keeps the moves of a position together.
 type EdgeKey = (u32, u8, u128, MoveCode);
+
+type Edges = HashMap<EdgeKey, EdgeValue, BuildHasherDefault<Mixer>>;
 
 #[derive(Clone, Copy, Debug)]
 struct EdgeValue {
@@ -73,15 +76,18 @@ const RECORD_BYTES: usize = KEY_BYTES + LINE_BYTES + 6 * 8;
 
 impl Played {
     pub fn games(&self) -> u64 {
-        self.outcomes.iter().sum()
+        // A ledger may hold any numbers.
+        self.outcomes
+            .iter()
+            .fold(0, |sum, games| sum.saturating_add(*games))
     }
 
     pub fn add(&mut self, other: &Played) {
         for (here, there) in self.outcomes.iter_mut().zip(other.outcomes) {
-            *here += there;
+            *here = here.saturating_add(there);
         }
-        self.rated += other.rated;
-        self.ratings += other.ratings;
+        self.rated = self.rated.saturating_add(other.rated);
+        self.ratings = self.ratings.saturating_add(other.ratings);
     }
 
     /// Its six numbers, as they are kept.
@@ -111,7 +117,7 @@ impl Tree {
 
     fn with_room_for(most_edges: usize) -> Tree {
         Tree {
-            edges: HashMap::new(),
+            edges: Edges::default(),
             runs: Runs::new(RECORD_BYTES),
             most_edges,
         }
@@ -131,6 +137,10 @@ impl Tree {
 
     /// Takes everything that another tree has.
     pub fn absorb(&mut self, other: Tree) -> Result<(), TreeError> {
+        if self.edges.is_empty() && self.runs.is_empty() {
+            *self = other;
+            return Ok(());
+        }
         other.for_each(|key, value| self.add(key, value))
     }
 
@@ -247,7 +257,7 @@ impl EdgeValue {
     }
 }
 
-fn sorted(edges: HashMap<EdgeKey, EdgeValue>) -> Vec<(EdgeKey, EdgeValue)> {
+fn sorted(edges: Edges) -> Vec<(EdgeKey, EdgeValue)> {
     let mut edges: Vec<_> = edges.into_iter().collect();
     edges.sort_unstable_by_key(|(key, _)| *key);
     edges
@@ -259,7 +269,7 @@ fn branches_of(
     min_games: u64,
 ) -> impl Iterator<Item = Branch> + '_ {
     let games = |(_, value): &(EdgeKey, EdgeValue)| value.played.games();
-    let reached = position.iter().map(games).sum();
+    let reached = position.iter().map(games).fold(0, u64::saturating_add);
     // The same for all moves of the position, so that they stand together.
     let line = position.iter().map(|(_, value)| value.line).min();
     let line = line.unwrap_or([MoveCode(0); Tree::MOST_PLIES]);
@@ -341,10 +351,8 @@ mod tests {
     fn lines() -> Lines {
         let mut lines = Lines::new();
         for game in GAMES {
-            let mut line = lines.of_start(StartId::CLASSICAL.into());
-            for mv in game.split(' ') {
-                line = lines.after(line, mv.as_bytes()).unwrap();
-            }
+            let moves: Vec<&[u8]> = game.split(' ').map(str::as_bytes).collect();
+            let line = lines.along(StartId::CLASSICAL.into(), &moves).unwrap();
             lines.count(line, Outcome::Draw, [Some(2000), None]);
         }
         lines

@@ -15,8 +15,7 @@ pub fn tell(tally: &Tally, console: &Console) {
     let rejected: u64 = summary
         .rejected
         .values()
-        .map(|rejected| rejected.games)
-        .sum();
+        .fold(0, |sum: u64, rejected| sum.saturating_add(rejected.games));
     console.say(format!(
         "{} games read: {} counted, {} filtered out, {} duplicates, {rejected} left out",
         summary.read, summary.counted, summary.filtered, summary.duplicates
