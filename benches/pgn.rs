@@ -1,0 +1,236 @@
+//! PGN readers side by side on one file: ours with all its statistics, pgn-reader with shakmaty playing the first 20 plies,
+//! pgn-extract if it is installed.
+//!
+//! Rounds are interleaved, so that a busy machine slows all of them alike, and what they time is checked: all of them have
+//! to find the same number of games, and ours and pgn-reader's the same results. Without a file, the sample in `data/pgn`
+//! is repeated to 64 MB; `scripts/make-pgn` makes larger ones.
+//!
+//!     cargo bench --bench pgn [-- FILE [ROUNDS]]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ninesixty::pgn::Source;
+use ninesixty::stats::{Filter, Measure, Rules, count_file};
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// Games, White's wins, draws, Black's wins.
+type Results = [u64; 4];
+
+fn main() {
+    let args: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| arg != "--bench")
+        .collect();
+    let made = tempfile::tempdir().unwrap();
+    let path = match args.first() {
+        Some(path) => PathBuf::from(path),
+        None => make_file(made.path()),
+    };
+    let rounds = args
+        .get(1)
+        .map_or(5, |rounds| rounds.parse().expect("a number of rounds"));
+    let megabytes = fs::metadata(&path).unwrap().len() as f64 / 1e6;
+    let mut runners: Vec<(&str, Box<dyn Fn(&Path) -> Results>)> = vec![
+        ("ours, 1 thread", Box::new(|path| ours(path, 1))),
+        ("ours, 2 threads", Box::new(|path| ours(path, 2))),
+        (
+            "pgn-reader + shakmaty, 20 plies",
+            Box::new(pgn_reader_and_shakmaty),
+        ),
+    ];
+    if let Some(program) = pgn_extract() {
+        runners.push((
+            "pgn-extract",
+            Box::new(move |path| run_pgn_extract(&program, path)),
+        ));
+    }
+    let mut times = vec![Vec::new(); runners.len()];
+    let mut expected = None;
+    for _ in 0..rounds {
+        for ((name, run), times) in runners.iter().zip(&mut times) {
+            let begun = Instant::now();
+            let found = run(&path);
+            times.push(begun.elapsed());
+            let expected = expected.get_or_insert(found);
+            assert_eq!(
+                found[0], expected[0],
+                "{name} finds another number of games"
+            );
+            // pgn-extract tells no results.
+            assert!(
+                found[1..] == [0; 3] || found == *expected,
+                "{name}: {found:?} {expected:?}"
+            );
+        }
+    }
+    let games = expected.map_or(0, |results| results[0]);
+    println!(
+        "{} ({megabytes:.0} MB, {games} games), median of {rounds} rounds",
+        path.display()
+    );
+    let medians: Vec<Duration> = times.iter_mut().map(|times| median(times)).collect();
+    for ((name, _), median) in runners.iter().zip(&medians) {
+        let seconds = median.as_secs_f64();
+        println!(
+            "{name:32} {seconds:8.3} s {:8.0} MB/s {:9.0} games/s {:6.2}x",
+            megabytes / seconds,
+            games as f64 / seconds,
+            seconds / medians[0].as_secs_f64()
+        );
+    }
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn make_file(directory: &Path) -> PathBuf {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/lichess-layout-960.pgn");
+    let text = fs::read(sample).unwrap();
+    let path = directory.join("games.pgn");
+    let mut file = File::create(&path).unwrap();
+    for _ in 0..64_000_000 / text.len() {
+        file.write_all(&text).unwrap();
+    }
+    path
+}
+
+/// Everything that `ninesixty stats` counts, but for writing its table.
+fn ours(path: &Path, threads: usize) -> Results {
+    let rules = Rules {
+        filter: Filter::default(),
+        plies: 8,
+        keeps_tree: true,
+        includes_classical: true,
+        includes_doubles: true,
+        repairs_lost_rights: true,
+        duplicates: None,
+    };
+    let source = Source::open(path, false).unwrap();
+    let counted = count_file(source, &rules, threads, false, &|| false, &|_, _| ());
+    let tally = counted.unwrap().unwrap().tally;
+    let sum = |measure| tally.starts.values().map(|start| start.sum(measure)).sum();
+    [
+        tally.summary.read,
+        sum(Measure::WhiteWins),
+        sum(Measure::Draws),
+        sum(Measure::BlackWins),
+    ]
+}
+
+fn pgn_reader_and_shakmaty(path: &Path) -> Results {
+    let mut replayer = Replayer::default();
+    let mut reader = Reader::new(File::open(path).unwrap());
+    reader.visit_all_games(&mut replayer).unwrap();
+    replayer.results
+}
+
+/// Plays the first plies of each game.
+#[derive(Default)]
+struct Replayer {
+    results: Results,
+}
+
+#[derive(Default)]
+struct Header {
+    result: usize,
+    position: Chess,
+}
+
+struct Moves {
+    result: usize,
+    position: Chess,
+    plies: u32,
+}
+
+impl Visitor for Replayer {
+    type Tags = Header;
+    type Movetext = Moves;
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), Header> {
+        ControlFlow::Continue(Header::default())
+    }
+
+    fn tag(&mut self, tags: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        match name {
+            b"Result" => {
+                tags.result = match value.as_bytes() {
+                    b"1-0" => 1,
+                    b"1/2-1/2" => 2,
+                    b"0-1" => 3,
+                    _ => 0,
+                };
+            }
+            b"FEN" => {
+                let fen = Fen::from_ascii(value.as_bytes()).unwrap();
+                let position = fen.into_position(CastlingMode::Chess960);
+                tags.position = position.unwrap();
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Header) -> ControlFlow<(), Moves> {
+        ControlFlow::Continue(Moves {
+            result: tags.result,
+            position: tags.position,
+            plies: 0,
+        })
+    }
+
+    fn san(&mut self, moves: &mut Moves, san: SanPlus) -> ControlFlow<()> {
+        if moves.plies < 20 {
+            let mv = san.san.to_move(&moves.position).unwrap();
+            moves.position.play_unchecked(mv);
+            moves.plies += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Moves) -> ControlFlow<(), Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, moves: Moves) {
+        self.results[0] += 1;
+        // A game without moves is no game for us.
+        if moves.result > 0 && moves.plies > 0 {
+            self.results[moves.result] += 1;
+        }
+    }
+}
+
+/// Debian's games are not on everybody's PATH.
+fn pgn_extract() -> Option<String> {
+    let candidates = ["pgn-extract", "/usr/games/pgn-extract"];
+    let found = candidates.into_iter().find(|program| {
+        let mut run = Command::new(program);
+        run.arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        run.status().is_ok()
+    });
+    found.map(str::to_owned)
+}
+
+/// Checks all games and writes none; its last line says how many there are.
+fn run_pgn_extract(program: &str, path: &Path) -> Results {
+    let output = Command::new(program).arg("-r").arg(path).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().rfind(|line| line.contains("game"));
+    let digits = line.and_then(|line| {
+        let mut numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
+        numbers.next_back()
+    });
+    [digits.expect("the number of games"), 0, 0, 0]
+}
