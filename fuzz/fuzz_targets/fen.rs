@@ -1,0 +1,19 @@
+//! Any text as a FEN: refused, or a position that reads back the same from both dialects that are written.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ninesixty::chess::Board;
+use ninesixty::perft::{Position, perft_by_listing};
+
+fuzz_target!(|text: &str| {
+    let Ok(board) = text.parse::<Board>() else {
+        return;
+    };
+    assert_eq!(board.x_fen().parse(), Ok(board));
+    assert_eq!(board.shredder_fen().parse(), Ok(board));
+    assert_eq!(board.perft(1), perft_by_listing(&board, 1));
+    for mv in board.legal_moves() {
+        assert_eq!(board.parse_san(&board.san(mv)), Ok(mv));
+        assert_eq!(board.parse_uci(&mv.to_string()), Ok(mv));
+    }
+});
