@@ -10,6 +10,8 @@ mod epd;
 mod json;
 mod jsonl;
 mod md;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod text;
 mod untrusted;
 
@@ -29,6 +31,9 @@ pub enum Format {
     Jsonl,
     Md,
     Epd,
+    /// Not text, and only where the program is built with it.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -58,11 +63,14 @@ pub fn write(table: &Table, format: Format, out: &mut dyn io::Write) -> Result<(
         Format::Jsonl => jsonl::write(table, out)?,
         Format::Md => md::write(table, out)?,
         Format::Epd => epd::write(table, out)?,
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::write(table, out)?,
     }
     Ok(())
 }
 
 impl Format {
+    /// The formats that are text, which are always there.
     pub const ALL: [Format; 6] = [
         Format::Text,
         Format::Csv,
@@ -81,6 +89,8 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Md => "md",
             Format::Epd => "epd",
+            #[cfg(feature = "parquet")]
+            Format::Parquet => "parquet",
         }
     }
 }
@@ -95,6 +105,10 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        #[cfg(feature = "parquet")]
+        if name == "parquet" {
+            return Ok(Format::Parquet);
+        }
         let known = Format::ALL.into_iter().find(|format| format.name() == name);
         known.ok_or_else(|| UnknownFormat(name.to_owned()))
     }
