@@ -145,7 +145,7 @@ impl Lines {
     /// 128 bits that tell a line from every other.
     fn mix(&self, start: DoubleStart, moves: &[&[u8]]) -> Option<u128> {
         let number = u64::from(DoubleNumbering::WhiteFirst.number(start));
-        let [mut one, mut other] = self.salts.map(|salt| Mixer(salt));
+        let [mut one, mut other] = self.salts.map(Mixer);
         one.write_u64(number);
         other.write_u64(number);
         for text in moves {
