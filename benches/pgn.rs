@@ -23,6 +23,9 @@ use shakmaty::{CastlingMode, Chess, Position};
 /// Games, White's wins, draws, Black's wins.
 type Results = [u64; 4];
 
+/// A way to find them in a file, and what it is called.
+type Runner = (&'static str, Box<dyn Fn(&Path) -> Results>);
+
 fn main() {
     let args: Vec<String> = std::env::args()
         .skip(1)
@@ -37,7 +40,7 @@ fn main() {
         .get(1)
         .map_or(5, |rounds| rounds.parse().expect("a number of rounds"));
     let megabytes = fs::metadata(&path).unwrap().len() as f64 / 1e6;
-    let mut runners: Vec<(&str, Box<dyn Fn(&Path) -> Results>)> = vec![
+    let mut runners: Vec<Runner> = vec![
         ("ours, 1 thread", Box::new(|path| ours(path, 1))),
         ("ours, 2 threads", Box::new(|path| ours(path, 2))),
         (
