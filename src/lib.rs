@@ -12,6 +12,7 @@
 //! - [`uci`]: UCI engines and scripts as child processes: started, asked, timed out, reaped;
 //! - [`generator`]: who can count: our own generator and others;
 //! - [`diff`]: two of them laid beside each other until the move is found about which they disagree;
+//! - [`search`]: a small engine that finds the best move, and others asked for theirs;
 //! - [`pgn`]: games out of PGN databases of any size;
 //! - [`stats`]: opening statistics per start.
 //!
@@ -41,6 +42,7 @@ pub mod generator;
 pub mod perft;
 pub mod pgn;
 pub mod run;
+pub mod search;
 pub mod start;
 pub mod stats;
 pub mod table;

@@ -52,6 +52,13 @@ impl Bitboard {
         Square::from_index(self.0.trailing_zeros() & 63)
     }
 
+    /// The highest square; the set must not be empty.
+    #[inline(always)]
+    pub const fn last(self) -> Square {
+        debug_assert!(self.0 != 0);
+        Square::from_index(63 ^ (self.0.leading_zeros() & 63))
+    }
+
     /// Every square moved by `step` indices; what falls off the first or last rank is gone, what wraps
     /// round a side is the caller's to mask.
     #[inline(always)]

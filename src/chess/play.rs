@@ -19,6 +19,15 @@ impl Board {
         }
     }
 
+    /// The position with the other side to move, as if a player might pass. The king that could then be taken must
+    /// not be in check.
+    pub(crate) fn after_passing(&self) -> Board {
+        match self.turn {
+            Color::White => self.turned::<true>(),
+            Color::Black => self.turned::<false>(),
+        }
+    }
+
     fn play_as<const WHITE: bool>(&self, mv: Move) -> Board {
         match mv.kind {
             MoveKind::Plain => self.after_plain::<WHITE>(mv.role, mv.from, mv.to),

@@ -1,0 +1,57 @@
+//! From a score to the chances of winning, drawing and losing.
+//!
+//! The chance to win is a logistic curve of the score: it is even at [`EVEN`] centipawns and changes over
+//! [`SPREAD`]; the chance to lose is the same curve from the other side, and the rest are draws. Both numbers were
+//! fitted to the results of games of this engine against itself.
+
+use super::score::Score;
+
+/// The score with which half of the games are won.
+const EVEN: f64 = 100.0;
+/// How far from it the chance is e times as good or bad.
+const SPREAD: f64 = 80.0;
+
+/// The chances of a game, in thousandths that add up to a thousand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chances {
+    pub win: u16,
+    pub draw: u16,
+    pub loss: u16,
+}
+
+impl Chances {
+    /// The chances of the player for whom the score is.
+    pub fn of(score: Score) -> Chances {
+        let (win, loss) = match score {
+            Score::Centipawns(value) => (winning(value.into()), winning((-value).into())),
+            Score::Mate(moves) if moves > 0 => (1000, 0),
+            Score::Mate(_) => (0, 1000),
+        };
+        Chances {
+            win,
+            draw: 1000 - win - loss,
+            loss,
+        }
+    }
+}
+
+fn winning(value: f64) -> u16 {
+    (1000.0 / (1.0 + ((EVEN - value) / SPREAD).exp())).round() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_add_up_and_are_the_same_from_both_sides() {
+        for value in -1500..=1500 {
+            let chances = Chances::of(Score::Centipawns(value));
+            let other = Chances::of(Score::Centipawns(-value));
+            assert_eq!(chances.win + chances.draw + chances.loss, 1000);
+            assert_eq!((chances.win, chances.draw), (other.loss, other.draw));
+        }
+        assert_eq!(Chances::of(Score::Centipawns(EVEN as i32)).win, 500);
+        assert_eq!(Chances::of(Score::Mate(-3)).loss, 1000);
+    }
+}
