@@ -1,4 +1,4 @@
-//! How much memory merging transpositions may take.
+//! How much memory the positions that were met may take.
 
 use std::fs;
 use std::str::FromStr;
@@ -27,6 +27,10 @@ enum Hash {
 #[error("{0:?} is neither `off` nor a size such as 512M or 4G")]
 struct HashError(String);
 
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a size such as 512M or 4G")]
+pub struct SizeError(String);
+
 const GIB: usize = 1 << 30;
 
 impl HashArgs {
@@ -47,21 +51,23 @@ impl FromStr for Hash {
         if text == "off" {
             return Ok(Hash::Off);
         }
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-            "K" | "KB" | "KIB" => 1 << 10,
-            "M" | "MB" | "MIB" => 1 << 20,
-            "G" | "GB" | "GIB" => GIB,
-            _ => return Err(HashError(text.to_owned())),
-        };
-        let bytes = digits
-            .parse()
-            .ok()
-            .and_then(|size: usize| size.checked_mul(unit));
-        bytes
-            .map(Hash::Bytes)
-            .ok_or_else(|| HashError(text.to_owned()))
+        let bytes = bytes(text).map_err(|SizeError(text)| HashError(text))?;
+        Ok(Hash::Bytes(bytes))
     }
+}
+
+/// A size with its unit, such as 512M or 4G.
+pub fn bytes(text: &str) -> Result<usize, SizeError> {
+    let wrong = || SizeError(text.to_owned());
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => GIB,
+        _ => return Err(wrong()),
+    };
+    let size: usize = digits.parse().map_err(|_| wrong())?;
+    size.checked_mul(unit).ok_or_else(wrong)
 }
 
 /// The memory that the system would hand out without swapping, or a modest guess where it does not tell.

@@ -3,12 +3,15 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use ninesixty::run::{End, Ledger, LedgerError, Plan, Shard, Signal, Stop, Task, run_tasks};
+use ninesixty::table::Table;
 use serde_json::Value;
 
 use super::console::Console;
 use super::exit::Failure;
+use super::output::OutputArgs;
+use super::positions::Named;
 
 /// What to do, and where to keep what is done.
 pub struct Job<'a> {
@@ -17,6 +20,26 @@ pub struct Job<'a> {
     pub shard: Option<Shard>,
     pub stop: &'a Stop,
     pub console: &'a Console,
+}
+
+/// What a verb computes for each position, and the table of it, which ledgers can be made into.
+pub trait Tabled<G> {
+    /// Fails where the table could not be written as it is asked for.
+    fn rehearse(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure>;
+
+    /// The table of all positions, from the results of their tasks.
+    fn tabulate(
+        &self,
+        selected: &str,
+        positions: Vec<Named<G>>,
+        results: &[Value],
+    ) -> Result<Table, Failure>;
+}
+
+/// What a ledger's plan says about one of its settings.
+pub fn setting<'p>(plan: &'p Plan, name: &str) -> anyhow::Result<&'p str> {
+    let value = plan.description().get(name).map(String::as_str);
+    value.with_context(|| format!("the ledger's plan does not say its {name}"))
 }
 
 /// A job whose ledger is open, and the tasks that are left to do, longest first.
@@ -28,6 +51,8 @@ pub struct Begun<'a> {
 
 impl Begun<'_> {
     /// The results of all tasks of the plan; `None` if a shard is done and others are not.
+    ///
+    /// A result that is null says that the task has failed for now: it is handed over, but not kept.
     pub fn run<W>(
         self,
         workers: usize,
@@ -54,7 +79,7 @@ impl Begun<'_> {
             |_| Ok(make_worker()),
             work,
             |task, result| {
-                if let Some(ledger) = &mut ledger {
+                if let Some(ledger) = ledger.as_mut().filter(|_| !result.is_null()) {
                     ledger.append(task, result.clone()).map_err(fail)?;
                 }
                 results[task.index()] = Some(result);
@@ -64,7 +89,9 @@ impl Begun<'_> {
         )?;
         progress.finish();
         if let Some(ledger) = ledger {
-            results = ledger.finish().map_err(fail)?;
+            let kept = ledger.finish().map_err(fail)?;
+            let pairs = kept.into_iter().zip(results);
+            results = pairs.map(|(kept, result)| kept.or(result)).collect();
         }
         match end {
             End::Finished => Ok(job.all_of(results)),
@@ -135,7 +162,8 @@ impl Job<'_> {
     }
 
     fn stopped(&self, signal: Signal, results: &[Option<Value>]) -> Failure {
-        let finished = results.iter().flatten().count();
+        let finished = results.iter().flatten().filter(|result| !result.is_null());
+        let finished = finished.count();
         let total = results.len();
         let message = match self.ledger {
             Some(path) => anyhow!(
@@ -156,6 +184,16 @@ pub fn unit(plan: &Plan) -> &'static str {
     match plan.description().get("verb").map(String::as_str) {
         Some("stats") => "files",
         _ => POSITIONS,
+    }
+}
+
+/// The first of some names, and how many more there are.
+pub fn some_of(names: &[&str]) -> String {
+    const NAMED: usize = 20;
+    let shown = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args as ClapArgs;
-use ninesixty::run::{self, MergeError, Merged, Task};
+use ninesixty::run::{self, MergeError, Merged, Plan, Task};
 use ninesixty::{chess, zchess};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::game::{Game, Rules};
-use super::job;
+use super::job::{self, Tabled, setting, some_of};
 use super::output::OutputArgs;
 use super::perft;
+use super::search;
 use super::stats;
 
 /// Make one table of the ledgers of all shards
@@ -33,54 +34,65 @@ pub struct Args {
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     args.output.spare(&args.ledgers)?;
     let merged = run::merge(&args.ledgers).map_err(fail)?;
-    let missing: Vec<&Task> = merged.missing().collect();
-    if !missing.is_empty() {
-        console.alarm(lament(&merged, &missing));
-        return Ok(Answer::No);
-    }
-    if job::unit(merged.plan()) == "files" {
-        args.moves.spare(&args.ledgers)?;
-        return stats::merge(&merged, &args.moves, &args.output, console);
-    }
-    if args.moves.is_wanted() {
+    let plan = merged.plan();
+    let verb = setting(plan, "verb").or_input()?;
+    if verb != "stats" && args.moves.is_wanted() {
         return Err(anyhow!("only ledgers of `stats` hold openings")).or_usage();
     }
-    match perft::rules_of_ledger(merged.plan())? {
-        Rules::Chess960 => write::<chess::Board>(args, &merged),
-        Rules::Zchess => write::<zchess::Board>(args, &merged),
+    let missing: Vec<&str> = merged.missing().map(Task::name).collect();
+    if !missing.is_empty() {
+        console.alarm(lament(plan, &missing));
+        return Ok(Answer::No);
+    }
+    match verb {
+        "stats" => {
+            args.moves.spare(&args.ledgers)?;
+            stats::merge(&merged, &args.moves, &args.output, console)
+        }
+        "search" => write::<chess::Board, _>(args, &merged, search::plan_of_ledger(plan)),
+        "perft" => match perft::rules_of_ledger(plan).or_input()? {
+            Rules::Chess960 => {
+                let kind = perft::plan_of_ledger::<chess::Board>(plan);
+                write::<chess::Board, _>(args, &merged, kind)
+            }
+            Rules::Zchess => {
+                let kind = perft::plan_of_ledger::<zchess::Board>(plan);
+                write::<zchess::Board, _>(args, &merged, kind)
+            }
+        },
+        verb => Err(anyhow!(
+            "these are ledgers of `{verb}`, which this version cannot merge"
+        ))
+        .or_input(),
     }
 }
 
-/// Writes the table.
-fn write<G: Game>(args: &Args, merged: &Merged) -> Result<Answer, Failure> {
-    let (kind, selected) = perft::plan_of_ledger::<G>(merged.plan())?;
-    kind.rehearse::<G>(&selected, &args.output)?;
+/// Writes the table of what was found about the selected positions.
+fn write<G: Game, T: Tabled<G>>(
+    args: &Args,
+    merged: &Merged,
+    kind_and_selected: anyhow::Result<(T, &str)>,
+) -> Result<Answer, Failure> {
+    let (kind, selected) = kind_and_selected.or_input()?;
+    kind.rehearse(selected, &args.output)?;
     let tasks = merged.plan().tasks();
     let positions = tasks.iter().map(|task| {
         G::from_name(task.name()).with_context(|| format!("task {:?} is no position", task.name()))
     });
     let positions = positions.collect::<Result<Vec<_>, _>>().or_input()?;
     let results = tasks.iter().filter_map(|task| merged.result(task).cloned());
-    let rows = kind.rows(positions, &results.collect::<Vec<_>>())?;
-    args.output.write(&kind.table(&selected, &rows))?;
+    let table = kind.tabulate(selected, positions, &results.collect::<Vec<_>>())?;
+    args.output.write(&table)?;
     Ok(Answer::Yes)
 }
 
-/// Which positions nobody has counted.
-fn lament(merged: &Merged, missing: &[&Task]) -> String {
-    const NAMED: usize = 20;
-    let names: Vec<&str> = missing.iter().take(NAMED).map(|task| task.name()).collect();
-    let more = missing.len().saturating_sub(NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    let (count, total) = (missing.len(), merged.plan().tasks().len());
+/// Which tasks nobody has done.
+fn lament(plan: &Plan, missing: &[&str]) -> String {
+    let (count, total) = (missing.len(), plan.tasks().len());
     format!(
-        "{count} of {total} {} are missing: {}{more}",
-        job::unit(merged.plan()),
-        names.join(", ")
+        "{count} of {total} {} are missing: {}",
+        job::unit(plan),
+        some_of(missing)
     )
 }
 

@@ -21,6 +21,7 @@ mod output;
 mod perft;
 mod positions;
 mod random;
+mod search;
 mod show;
 mod stats;
 mod uci;
@@ -52,6 +53,7 @@ enum Verb {
     Show(show::Args),
     Random(random::Args),
     Perft(perft::Args),
+    Search(search::Args),
     Stats(Box<stats::Args>),
     Merge(merge::Args),
     Verify(verify::Args),
@@ -80,6 +82,7 @@ pub fn run() -> Result<ExitCode, Failure> {
         Verb::Show(args) => show::run(&args, &console),
         Verb::Random(args) => random::run(&args, &console),
         Verb::Perft(args) => perft::run(&args, &console),
+        Verb::Search(args) => search::run(&args, &console),
         Verb::Stats(args) => stats::run(&args, &console),
         Verb::Merge(args) => merge::run(&args, &console),
         Verb::Verify(args) => verify::run(&args, &console),

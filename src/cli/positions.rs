@@ -49,9 +49,11 @@ impl PositionArgs {
         if let Some(path) = &self.epd {
             return format!("--epd '{}'", path.display());
         }
+        if self.fen.is_empty() {
+            return self.selection.as_deref().unwrap_or(ALL).to_owned();
+        }
         let fens = self.fen.iter().map(|fen| format!("--fen '{fen}'"));
-        let words: Vec<String> = self.selection.iter().cloned().chain(fens).collect();
-        words.join(" ")
+        fens.collect::<Vec<_>>().join(" ")
     }
 
     pub fn read<G: Game>(&self) -> Result<Selected<G>, Failure> {

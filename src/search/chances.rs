@@ -5,6 +5,7 @@
 //! fitted to the results of games of this engine against itself.
 
 use super::score::Score;
+use crate::chess::Color;
 
 /// The score with which half of the games are won.
 const EVEN: f64 = 100.0;
@@ -31,6 +32,18 @@ impl Chances {
             win,
             draw: 1000 - win - loss,
             loss,
+        }
+    }
+
+    /// The chances of the side to move, as those of White; or the other way round.
+    pub fn for_white(self, turn: Color) -> Chances {
+        match turn {
+            Color::White => self,
+            Color::Black => Chances {
+                win: self.loss,
+                loss: self.win,
+                ..self
+            },
         }
     }
 }

@@ -14,7 +14,7 @@ use super::super::console::{Console, ThreadsArgs};
 use super::super::exit::{Failure, OrFail};
 use super::super::game::{Game, Rules};
 use super::super::hash::HashArgs;
-use super::super::job::Begun;
+use super::super::job::{Begun, Tabled, setting};
 use super::super::output::OutputArgs;
 use super::super::positions::{self, Named};
 use super::{DEEPEST, breakdown};
@@ -100,19 +100,6 @@ impl Kind {
         }
     }
 
-    /// Fails where the table could not be written as it is asked for.
-    pub fn rehearse<G: Game>(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure> {
-        let misplaced = match self.what {
-            What::Sequences => None,
-            What::Distinct => Some("distinct positions"),
-            What::Breakdown => Some("a breakdown"),
-        };
-        if let Some(counted) = misplaced.filter(|_| output.is_epd()) {
-            return Err(anyhow!("EPD has no place for {counted}")).or_usage();
-        }
-        output.rehearse(&self.table::<G>(selected, &[]))
-    }
-
     /// The rows of the table, from the results of its tasks.
     pub fn rows<G: Game>(
         &self,
@@ -156,6 +143,29 @@ impl Kind {
     }
 }
 
+impl<G: Game> Tabled<G> for Kind {
+    fn rehearse(&self, selected: &str, output: &OutputArgs) -> Result<(), Failure> {
+        let misplaced = match self.what {
+            What::Sequences => None,
+            What::Distinct => Some("distinct positions"),
+            What::Breakdown => Some("a breakdown"),
+        };
+        if let Some(counted) = misplaced.filter(|_| output.is_epd()) {
+            return Err(anyhow!("EPD has no place for {counted}")).or_usage();
+        }
+        output.rehearse(&self.table::<G>(selected, &[]))
+    }
+
+    fn tabulate(
+        &self,
+        selected: &str,
+        positions: Vec<Named<G>>,
+        results: &[Value],
+    ) -> Result<Table, Failure> {
+        Ok(self.table(selected, &self.rows(positions, results)?))
+    }
+}
+
 /// A table with a column per depth.
 fn plain_table<G: Game>(
     schema: &'static str,
@@ -178,38 +188,24 @@ pub fn nodes_at(depth: u32, total: u128) -> String {
 }
 
 /// The game that a ledger's plan is about.
-pub fn rules_of_ledger(plan: &Plan) -> Result<Rules, Failure> {
+pub fn rules_of_ledger(plan: &Plan) -> anyhow::Result<Rules> {
     let Some(name) = plan.description().get("rules") else {
         return Ok(Rules::Chess960);
     };
     Rules::from_str(name, false)
         .map_err(|_| anyhow!("this version does not know the rules of {name}"))
-        .or_input()
 }
 
 /// What a ledger's plan says was counted, and which positions were selected.
-pub fn plan_of_ledger<G: Game>(plan: &Plan) -> Result<(Kind, String), Failure> {
-    let setting = |name: &str| {
-        let value = plan.description().get(name);
-        value.with_context(|| format!("the ledger's plan does not say its {name}"))
-    };
-    let read = || {
-        let verb = setting("verb")?;
-        if verb != "perft" {
-            return Err(anyhow!(
-                "these are ledgers of `{verb}`, which this version cannot merge"
-            ));
-        }
-        let counted = setting("count")?;
-        let what = What::ALL.into_iter().find(|what| what.name() == counted);
-        let what = what.with_context(|| format!("this version does not count {counted}"))?;
-        let kind = Kind::of::<G>(what, setting("depth")?.parse()?)?;
-        if kind.depth > DEEPEST {
-            return Err(anyhow!("depth {} is beyond {DEEPEST}", kind.depth));
-        }
-        Ok((kind, setting("positions")?.clone()))
-    };
-    read().or_input()
+pub fn plan_of_ledger<G: Game>(plan: &Plan) -> anyhow::Result<(Kind, &str)> {
+    let counted = setting(plan, "count")?;
+    let what = What::ALL.into_iter().find(|what| what.name() == counted);
+    let what = what.with_context(|| format!("this version does not count {counted}"))?;
+    let kind = Kind::of::<G>(what, setting(plan, "depth")?.parse()?)?;
+    if kind.depth > DEEPEST {
+        return Err(anyhow!("depth {} is beyond {DEEPEST}", kind.depth));
+    }
+    Ok((kind, setting(plan, "positions")?))
 }
 
 /// The threads and the memory that a run counts with.

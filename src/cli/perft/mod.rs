@@ -18,7 +18,7 @@ use super::console::{Console, ThreadsArgs};
 use super::exit::{Answer, Failure, OrFail};
 use super::game::{Game, Rules};
 use super::hash::HashArgs;
-use super::job::Job;
+use super::job::{Job, Tabled};
 use super::output::OutputArgs;
 use super::positions::{Named, PositionArgs, Selected};
 
@@ -107,7 +107,7 @@ fn run_counts<G: Game>(
 ) -> Result<Answer, Failure> {
     let kind = Kind::of::<G>(args.what(), args.depth).or_usage()?;
     let Selected { command, positions } = selected;
-    kind.rehearse::<G>(&command, &args.output)?;
+    Tabled::<G>::rehearse(&kind, &command, &args.output)?;
     args.output.spare(args.ledger.as_slice())?;
     let plan = kind.plan(&command, &positions)?;
     let job = Job {
