@@ -44,6 +44,17 @@ impl Board {
             .ok_or_else(|| self.illegal(text))
     }
 
+    /// The legal moves that UCI texts name one after the other from here.
+    pub fn parse_line(&self, texts: &[&str]) -> Option<Vec<Move>> {
+        let mut board = *self;
+        let moves = texts.iter().map(|text| {
+            let mv = board.parse_uci(text).ok()?;
+            board = board.play(mv);
+            Some(mv)
+        });
+        moves.collect()
+    }
+
     pub(super) fn illegal(&self, text: &str) -> MoveError {
         MoveError::Illegal {
             text: text.to_owned(),

@@ -1,17 +1,20 @@
-//! `ninesixty uci`: this program as an engine, as far as counting goes.
+//! `ninesixty uci`: this program as an engine, which plays and counts.
 //!
-//! Orders walk in on standard input, one per line; answers walk out on standard output. A count runs on a thread of
-//! its own, so that `stop` and `isready` are heard while it does; every other order waits for it to end.
+//! Orders walk in on standard input, one per line; answers walk out on standard output. A search or a count runs on a
+//! thread of its own, so that `stop` and `isready` are heard while it does; every other order waits for it to end.
 
+use std::fmt;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::Args as ClapArgs;
-use ninesixty::chess::{Board, Move, MoveKind, Square};
+use ninesixty::chess::{Board, Color, Move, MoveKind, Square};
 use ninesixty::perft::{CountError, Sharing, divide};
+use ninesixty::search::{self, Engine, Limits, Report};
 use ninesixty::start::StartId;
 use rayon::ThreadPoolBuilder;
 
@@ -19,11 +22,11 @@ use super::exit::{Answer, Failure, OrFail};
 use super::perft::DEEPEST;
 use super::show::draw;
 
-/// Be a UCI engine as far as counting goes (go perft N)
+/// Be a UCI engine, to play or to count: go depth, nodes, movetime, perft
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty uci <<< 'go perft 4'
-  ninesixty uci <<< $'position startpos moves e2e4\\ngo perft 3'")]
+  ninesixty uci <<< $'position startpos moves e2e4\\ngo depth 8'")]
 pub struct Args {}
 
 pub fn run(_: &Args) -> Result<Answer, Failure> {
@@ -37,8 +40,6 @@ pub fn run(_: &Args) -> Result<Answer, Failure> {
     session.finish()?;
     Ok(Answer::Yes)
 }
-
-const MOST_THREADS: usize = 1024;
 
 /// What the engine is told.
 enum Order<'a> {
@@ -76,6 +77,144 @@ impl Order<'_> {
     }
 }
 
+/// What `go` asks for.
+enum Errand {
+    Count(u32),
+    Search(Limits),
+}
+
+/// A game without a plan for its clock is taken to last so many more moves.
+const MOVES_TO_GO: u32 = 25;
+/// What telling a move may cost, of the time that is left.
+const RESERVE: Duration = Duration::from_millis(30);
+
+impl Errand {
+    fn read(rest: &str, turn: Color) -> anyhow::Result<Errand> {
+        let mut limits = Limits::default();
+        let mut clock = Clock::default();
+        let mut words = rest.split_whitespace();
+        while let Some(word) = words.next() {
+            let mut number = || {
+                let value = words.next().unwrap_or("");
+                let number = value.parse::<i64>();
+                number.with_context(|| format!("{word} needs a number, not {value:?}"))
+            };
+            // Engines count the time of a lost game below zero.
+            let at_least_one = |number: i64| number.max(1).unsigned_abs();
+            let time = |number: i64| Duration::from_millis(number.max(0).unsigned_abs());
+            match (word, turn) {
+                ("perft", _) => {
+                    let depth = u32::try_from(number()?).ok();
+                    let depth = depth.filter(|depth| (1..=DEEPEST).contains(depth));
+                    let depth =
+                        depth.ok_or_else(|| anyhow!("perft counts 1 to {DEEPEST} plies"))?;
+                    return Ok(Errand::Count(depth));
+                }
+                ("depth", _) => {
+                    let depth = at_least_one(number()?).min(search::DEEPEST.into());
+                    limits.depth = Some(depth as u32);
+                }
+                ("nodes", _) => limits.nodes = Some(at_least_one(number()?)),
+                ("movetime", _) => limits.time = Some(time(number()?)),
+                ("wtime", Color::White) | ("btime", Color::Black) => {
+                    clock.left = Some(time(number()?));
+                }
+                ("winc", Color::White) | ("binc", Color::Black) => clock.more = time(number()?),
+                ("movestogo", _) => {
+                    clock.moves = at_least_one(number()?).min(MOVES_TO_GO.into()) as u32
+                }
+                ("wtime" | "btime" | "winc" | "binc", _) => {
+                    number()?;
+                }
+                ("infinite", _) => {}
+                (word, _) => return Err(anyhow!("go does not know {word:?}")),
+            }
+        }
+        limits.time = limits.time.or(clock.for_one_move());
+        Ok(Errand::Search(limits))
+    }
+}
+
+/// The time that a player has for the rest of the game.
+struct Clock {
+    left: Option<Duration>,
+    more: Duration,
+    moves: u32,
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock {
+            left: None,
+            more: Duration::ZERO,
+            moves: MOVES_TO_GO,
+        }
+    }
+}
+
+impl Clock {
+    fn for_one_move(&self) -> Option<Duration> {
+        let usable = self.left?.saturating_sub(RESERVE);
+        Some((usable / self.moves + self.more * 3 / 4).min(usable / 2))
+    }
+}
+
+/// An option with a whole number for its value.
+struct Spin {
+    name: &'static str,
+    usual: usize,
+    least: usize,
+    most: usize,
+}
+
+/// Threads to count with; a search runs on one, so that it is the same every time.
+const THREADS: Spin = Spin {
+    name: "Threads",
+    usual: 1,
+    least: 1,
+    most: 1024,
+};
+
+const HASH_MIB: Spin = Spin {
+    name: "Hash",
+    usual: 16,
+    least: 1,
+    most: 65_536,
+};
+
+const LINES: Spin = Spin {
+    name: "MultiPV",
+    usual: 1,
+    least: 1,
+    most: 500,
+};
+
+impl Spin {
+    fn read(&self, value: &str) -> anyhow::Result<usize> {
+        let (least, most) = (self.least, self.most);
+        let number = value
+            .parse()
+            .ok()
+            .filter(|value| (least..=most).contains(value));
+        number.ok_or_else(|| anyhow!("{} is a number from {least} to {most}", self.name))
+    }
+}
+
+impl fmt::Display for Spin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Spin {
+            name,
+            usual,
+            least,
+            most,
+        } = self;
+        write!(
+            f,
+            "option name {name} type spin default {usual} min {least} max {most}"
+        )
+    }
+}
+
 #[derive(PartialEq, Eq)]
 enum Next {
     Listen,
@@ -84,9 +223,13 @@ enum Next {
 
 /// What the engine knows between two orders.
 struct Session {
-    board: Board,
+    /// The positions of the game, up to the one to look at.
+    game: Vec<Board>,
     is_chess960: bool,
     threads: usize,
+    lines: usize,
+    /// Taken along by a search, and brought back.
+    engine: Arc<Mutex<Engine>>,
     running: Option<Running>,
 }
 
@@ -94,14 +237,18 @@ struct Session {
 struct Running {
     thread: JoinHandle<Result<(), Failure>>,
     is_stopped: Arc<AtomicBool>,
+    /// Whether only a stop ends it.
+    is_endless: bool,
 }
 
 impl Default for Session {
     fn default() -> Session {
         Session {
-            board: Board::from_start(StartId::CLASSICAL),
+            game: vec![Board::from_start(StartId::CLASSICAL)],
             is_chess960: false,
-            threads: 1,
+            threads: THREADS.usual,
+            lines: 1,
+            engine: Arc::new(Mutex::new(Engine::new(HASH_MIB.usual << 20))),
             running: None,
         }
     }
@@ -132,7 +279,11 @@ impl Session {
             Order::Draw => return self.draw().map(|()| Next::Listen),
             Order::Quit => return Ok(Next::Quit),
             Order::Unknown(line) => Err(anyhow!("unknown command: {line}")),
-            Order::NewGame | Order::IsReady | Order::Stop | Order::Nothing => Ok(()),
+            Order::NewGame => {
+                self.engine().clear();
+                Ok(())
+            }
+            Order::IsReady | Order::Stop | Order::Nothing => Ok(()),
         };
         if let Err(complaint) = outcome {
             say(&format!("info string error: {complaint:#}"))?;
@@ -147,15 +298,24 @@ impl Session {
                 "an option is set by `setoption name NAME value VALUE`"
             ));
         };
-        match (name.to_ascii_lowercase().as_str(), value.parse()) {
+        match (name.to_ascii_lowercase().as_str(), value) {
             ("uci_chess960", _) => {
                 self.is_chess960 = value.parse().context("UCI_Chess960 is true or false")?;
             }
-            ("threads", Ok(threads @ 1..=MOST_THREADS)) => self.threads = threads,
-            ("threads", _) => return Err(anyhow!("Threads is a number from 1 to {MOST_THREADS}")),
+            ("threads", threads) => self.threads = THREADS.read(threads)?,
+            ("hash", mib) => *self.engine() = Engine::new(HASH_MIB.read(mib)? << 20),
+            ("multipv", lines) => self.lines = LINES.read(lines)?,
             _ => return Err(anyhow!("no such option: {name}")),
         }
         Ok(())
+    }
+
+    fn engine(&self) -> MutexGuard<'_, Engine> {
+        self.engine.lock().expect("no search has panicked")
+    }
+
+    fn board(&self) -> &Board {
+        self.game.last().expect("a game has a position")
     }
 
     fn set_position(&mut self, rest: &str) -> anyhow::Result<()> {
@@ -163,7 +323,7 @@ impl Session {
             Some((position, moves)) => (position.trim(), moves),
             None => (rest, ""),
         };
-        let mut board = match position.split_once(' ') {
+        let first = match position.split_once(' ') {
             Some(("fen", fen)) => fen.parse().context("not a legal position")?,
             _ if position == "startpos" => Board::from_start(StartId::CLASSICAL),
             _ => {
@@ -172,43 +332,50 @@ impl Session {
                 ));
             }
         };
+        let mut game = vec![first];
         for mv in moves.split_whitespace() {
-            board = board.play(board.parse_uci(mv)?);
+            let board = game[game.len() - 1];
+            game.push(board.play(board.parse_uci(mv)?));
         }
-        self.board = board;
+        self.game = game;
         Ok(())
     }
 
     fn go(&mut self, rest: &str) -> anyhow::Result<()> {
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        match words[..] {
-            ["perft", depth] => {
-                let depth = depth
-                    .parse()
-                    .ok()
-                    .filter(|depth| (1..=DEEPEST).contains(depth));
-                let depth = depth.ok_or_else(|| anyhow!("perft counts 1 to {DEEPEST} plies"))?;
-                let (board, spelling) = (self.board, Spelling::of(self));
+        let (board, spelling) = (*self.board(), Spelling::of(self));
+        match Errand::read(rest, board.turn())? {
+            Errand::Count(depth) => {
                 let pool = ThreadPoolBuilder::new().num_threads(self.threads).build()?;
-                self.run(move |is_stopped| {
+                self.run(false, move |is_stopped| {
                     pool.install(|| perft(&board, depth, spelling, is_stopped))
                 })
             }
-            _ => Err(anyhow!(
-                "this engine counts and does not search: go perft N"
-            )),
+            Errand::Search(limits) => {
+                let (game, lines) = (self.game.clone(), self.lines);
+                let engine = Arc::clone(&self.engine);
+                let is_endless = limits == Limits::default();
+                self.run(is_endless, move |is_stopped| {
+                    let mut engine = engine.lock().expect("no search has panicked");
+                    search(&mut engine, &game, &limits, lines, spelling, is_stopped)
+                })
+            }
         }
     }
 
     /// Begins something that takes its time.
     fn run(
         &mut self,
+        is_endless: bool,
         work: impl FnOnce(&AtomicBool) -> Result<(), Failure> + Send + 'static,
     ) -> anyhow::Result<()> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&is_stopped);
         let thread = thread::Builder::new().spawn(move || work(&flag))?;
-        self.running = Some(Running { thread, is_stopped });
+        self.running = Some(Running {
+            thread,
+            is_stopped,
+            is_endless,
+        });
         Ok(())
     }
 
@@ -219,18 +386,23 @@ impl Session {
         self.finish()
     }
 
-    /// Waits for what is running.
+    /// Waits for what is running, or ends it if it would never end.
     fn finish(&mut self) -> Result<(), Failure> {
-        match self.running.take().map(|running| running.thread.join()) {
-            None => Ok(()),
-            Some(Ok(outcome)) => outcome,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        let Some(running) = self.running.take() else {
+            return Ok(());
+        };
+        if running.is_endless {
+            running.is_stopped.store(true, Ordering::Relaxed);
+        }
+        match running.thread.join() {
+            Ok(outcome) => outcome,
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     }
 
     fn draw(&self) -> Result<(), Failure> {
-        let (x_fen, shredder_fen) = (self.board.x_fen(), self.board.shredder_fen());
-        let drawing = draw(&self.board, false);
+        let (x_fen, shredder_fen) = (self.board().x_fen(), self.board().shredder_fen());
+        let drawing = draw(self.board(), false);
         say(&format!(
             "\n{drawing}\nFen: {x_fen}\nShredder-FEN: {shredder_fen}"
         ))
@@ -242,9 +414,9 @@ fn introduce() -> Result<(), Failure> {
         "id name ninesixty ",
         env!("CARGO_PKG_VERSION"),
         "\nid author the ninesixty authors\n",
-        "option name Threads type spin default 1 min 1 max 1024\n",
-        "option name UCI_Chess960 type check default false\nuciok"
-    ))
+        "option name UCI_Chess960 type check default false"
+    ))?;
+    say(&format!("{THREADS}\n{HASH_MIB}\n{LINES}\nuciok"))
 }
 
 fn perft(
@@ -267,6 +439,46 @@ fn perft(
     say(&format!("{answer}\nNodes searched: {total}\n"))
 }
 
+fn search(
+    engine: &mut Engine,
+    game: &[Board],
+    limits: &Limits,
+    lines: usize,
+    spelling: Spelling,
+    is_stopped: &AtomicBool,
+) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let is_stopped = || is_stopped.load(Ordering::Relaxed);
+    let mut told = Ok(());
+    let found = engine.search(game, limits, lines, &is_stopped, &mut |report| {
+        // Whoever has gone away is told so once, at the end.
+        if told.is_ok() {
+            told = say(&describe(&report, begun.elapsed(), spelling));
+        }
+    });
+    told?;
+    let mut moves = found.lines[0].moves.iter();
+    match moves.next() {
+        Some(&best) => say(&format!("bestmove {}", spelling.write(best))),
+        None => say("bestmove (none)"),
+    }
+}
+
+fn describe(report: &Report, elapsed: Duration, spelling: Spelling) -> String {
+    let Report { line, nodes, .. } = report;
+    let moves: Vec<String> = line.moves.iter().map(|&mv| spelling.write(mv)).collect();
+    let per_second = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
+    format!(
+        "info depth {} multipv {} score {} nodes {nodes} nps {per_second} hashfull {} time {} pv {}",
+        line.depth,
+        report.rank + 1,
+        line.score,
+        report.fullness,
+        elapsed.as_millis(),
+        moves.join(" ")
+    )
+}
+
 /// How castling is written: as king takes rook, or in classical chess as the king's leap.
 #[derive(Clone, Copy)]
 enum Spelling {
@@ -276,7 +488,8 @@ enum Spelling {
 
 impl Spelling {
     fn of(session: &Session) -> Spelling {
-        let king = session.board.king_of(session.board.turn());
+        let board = session.board();
+        let king = board.king_of(board.turn());
         if session.is_chess960 || king.file() != 4 {
             Spelling::KingTakesRook
         } else {

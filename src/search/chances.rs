@@ -21,6 +21,12 @@ pub struct Chances {
 }
 
 impl Chances {
+    /// Chances that are known otherwise; `None` if they do not add up.
+    pub fn new(win: u16, draw: u16, loss: u16) -> Option<Chances> {
+        let sum = u32::from(win) + u32::from(draw) + u32::from(loss);
+        (sum == 1000).then_some(Chances { win, draw, loss })
+    }
+
     /// The chances of the player for whom the score is.
     pub fn of(score: Score) -> Chances {
         let (win, loss) = match score {

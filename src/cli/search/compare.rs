@@ -25,7 +25,7 @@ pub struct CompareArgs {
     pub compare: Option<PathBuf>,
     /// Take the scores from this table instead of searching
     #[arg(long, value_name = "TABLE", requires = "compare",
-          conflicts_with_all = ["selection", "fen", "epd", "depth", "nodes", "time", "multipv", "ledger", "shard"])]
+          conflicts_with_all = ["selection", "fen", "epd", "depth", "nodes", "time", "multipv", "ledger", "shard", "engine"])]
     from: Option<PathBuf>,
     /// List so many of the positions that differ most
     #[arg(long, value_name = "N", default_value_t = 10, requires = "compare")]

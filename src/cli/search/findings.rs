@@ -154,7 +154,12 @@ fn read(board: &Board, result: &Value) -> Option<Found> {
             score: line["score"].as_str()?.parse().ok()?,
             chances,
             depth: u32::try_from(line["depth"].as_u64()?).ok()?,
-            moves: read_moves(board, line["line"].as_str()?)?,
+            moves: board.parse_line(
+                &line["line"]
+                    .as_str()?
+                    .split_whitespace()
+                    .collect::<Vec<_>>(),
+            )?,
         })
     });
     let lines = lines.collect::<Option<Vec<Line>>>()?;
@@ -165,25 +170,8 @@ fn read(board: &Board, result: &Value) -> Option<Found> {
 }
 
 fn read_chances(wdl: &Value) -> Option<Chances> {
-    let parts: Option<Vec<u16>> = wdl
-        .as_array()?
-        .iter()
-        .map(|part| u16::try_from(part.as_u64()?).ok())
-        .collect();
-    match parts?[..] {
-        [win, draw, loss] => Some(Chances { win, draw, loss }),
-        _ => None,
-    }
-}
-
-fn read_moves(board: &Board, line: &str) -> Option<Vec<Move>> {
-    let mut board = *board;
-    let moves = line.split_whitespace().map(|text| {
-        let mv = board.parse_uci(text).ok()?;
-        board = board.play(mv);
-        Some(mv)
-    });
-    moves.collect()
+    let part = |index: usize| u16::try_from(wdl[index].as_u64()?).ok();
+    Chances::new(part(0)?, part(1)?, part(2)?)
 }
 
 /// One line of a position, as the table shows it.

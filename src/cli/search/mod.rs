@@ -135,7 +135,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     };
     let workers = args.threads.pool()?.current_num_threads();
     let begun = Instant::now();
-    let Some(results) = searchers.search_all(&kind, &positions, workers, job.begin()?)? else {
+    let Some(results) = searchers.search_all(&kind, &positions, workers, &job)? else {
         return Ok(Answer::Yes);
     };
     let seconds = begun.elapsed().as_secs_f64();
