@@ -182,8 +182,15 @@ impl Fake {
     }
 
     fn search(&self, rest: &str) {
-        if self.is("crashes") {
-            self.die();
+        match self.behaviour.as_str() {
+            "crashes" => self.die(),
+            "dies-on" if self.board.x_fen().starts_with(&self.detail) => self.die(),
+            "dies-once" if log(&self.detail, "asked") == 1 => self.die(),
+            "endless" => loop {
+                say("info string and so on");
+            },
+            "garbage" => return say("bestmove \u{fffd}%s"),
+            _ => {}
         }
         let moves = self.board.legal_moves();
         let best = moves.first().map_or("0000".to_owned(), |mv| mv.to_string());

@@ -355,7 +355,8 @@ impl Tree<'_> {
         less.clamp(0, situation.depth - 2)
     }
 
-    /// Whether a late move is not worth trying at all, so near to the end of the search.
+    /// Whether a late move is not worth trying at all, so near to the end of the search. A check is always tried: it
+    /// may be mate.
     fn is_skipped(
         &self,
         board: &Board,
@@ -364,28 +365,12 @@ impl Tree<'_> {
         candidate: Ranked,
         number: usize,
     ) -> bool {
-        let depth = situation.depth;
-        if situation.is_check {
-            return false;
-        }
-        if ordering::is_tactical(board, candidate.mv) {
-            return depth <= LOSS_DEPTH
-                && ordering::is_losing(candidate.rank)
-                && !exchange::wins_at_least(
-                    board,
-                    candidate.mv,
-                    -LOSS_PER_SQUARED_PLY * depth * depth,
-                );
-        }
-        let enough = (3 + depth * depth) / if situation.is_improving { 1 } else { 2 };
-        if depth <= FUTILE_DEPTH && number as i32 > enough {
-            return true;
-        }
-        let hope = situation.evaluation + FUTILE + FUTILE_PER_PLY * depth;
-        if depth <= FUTILE_DEPTH && hope <= window.alpha && !situation.is_open {
-            return true;
-        }
-        depth <= LOSS_DEPTH && !exchange::wins_at_least(board, candidate.mv, -LOSS_PER_PLY * depth)
+        let is_hopeless = if ordering::is_tactical(board, candidate.mv) {
+            situation.is_hopeless_capture(board, candidate)
+        } else {
+            situation.is_hopeless_quiet(board, window, candidate, number)
+        };
+        is_hopeless && !situation.is_check && !board.play(candidate.mv).is_check()
     }
 
     /// A quiet move was too good for the enemy: it will be tried early elsewhere.
@@ -401,6 +386,30 @@ impl Tree<'_> {
 }
 
 impl Situation {
+    fn is_hopeless_capture(&self, board: &Board, candidate: Ranked) -> bool {
+        let affordable = -LOSS_PER_SQUARED_PLY * self.depth * self.depth;
+        self.depth <= LOSS_DEPTH
+            && ordering::is_losing(candidate.rank)
+            && !exchange::wins_at_least(board, candidate.mv, affordable)
+    }
+
+    fn is_hopeless_quiet(
+        &self,
+        board: &Board,
+        window: Window,
+        candidate: Ranked,
+        number: usize,
+    ) -> bool {
+        let depth = self.depth;
+        let enough = (3 + depth * depth) / if self.is_improving { 1 } else { 2 };
+        let hope = self.evaluation + FUTILE + FUTILE_PER_PLY * depth;
+        let is_late = number as i32 > enough;
+        let is_futile = hope <= window.alpha && !self.is_open;
+        depth <= FUTILE_DEPTH && (is_late || is_futile)
+            || depth <= LOSS_DEPTH
+                && !exchange::wins_at_least(board, candidate.mv, -LOSS_PER_PLY * depth)
+    }
+
     /// The value of a position that is above beta by more than the plies left are likely to change.
     fn is_far_above(&self, window: Window) -> Option<Value> {
         let plies = self.depth - i32::from(self.is_improving);

@@ -32,7 +32,7 @@ pub enum ForeignError {
 pub struct Foreign {
     engine: uci::Engine,
     timeout: Duration,
-    /// How many lines it was last asked for.
+    /// How many lines it finds.
     lines: usize,
 }
 
@@ -47,16 +47,20 @@ const ATTEMPTS: u32 = 2;
 const GRACE: Duration = Duration::from_secs(30);
 
 impl Foreign {
-    /// Starts an engine and sets its options, each of which it has to offer.
+    /// Starts an engine that is to find so many lines, and sets its options, each of which it has to offer.
     pub fn start(
         command: &CommandLine,
         options: &[(String, String)],
+        lines: usize,
         limits: uci::Limits,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Foreign, ForeignError> {
         let mut engine = uci::Engine::start(command, limits, is_stopped)?;
-        let chess960 = (CHESS960.to_owned(), "true".to_owned());
-        for (option, value) in [&chess960].into_iter().chain(options) {
+        let mut needed = vec![(CHESS960.to_owned(), "true".to_owned())];
+        if lines > 1 {
+            needed.push((LINES.to_owned(), lines.to_string()));
+        }
+        for (option, value) in options.iter().chain(&needed) {
             if !engine.offers(option) {
                 return Err(ForeignError::NoOption {
                     program: command.to_string(),
@@ -72,7 +76,7 @@ impl Foreign {
         Ok(Foreign {
             engine,
             timeout: limits.answer,
-            lines: 1,
+            lines,
         })
     }
 
@@ -88,12 +92,11 @@ impl Foreign {
         &mut self,
         board: &Board,
         limits: &Limits,
-        lines: usize,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Found, ForeignError> {
         let mut attempt = 1;
         loop {
-            match self.try_search(board, limits, lines, is_stopped) {
+            match self.try_search(board, limits, is_stopped) {
                 Err(error) if attempt < ATTEMPTS && !error.is_final() => {
                     attempt += 1;
                     self.engine.restart(is_stopped)?;
@@ -107,12 +110,8 @@ impl Foreign {
         &mut self,
         board: &Board,
         limits: &Limits,
-        lines: usize,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Found, ForeignError> {
-        if lines != self.lines {
-            self.want_lines(lines)?;
-        }
         self.engine.send("ucinewgame");
         self.engine.synchronize(is_stopped)?;
         let fen = board.shredder_fen();
@@ -125,25 +124,13 @@ impl Foreign {
         let answer = self
             .engine
             .read_until(timeout, is_stopped, |line| line.starts_with("bestmove"))?;
-        let found = read(board, &answer, lines);
+        let found = read(board, &answer, self.lines);
         found.map_err(|Flaw { answer, reason }| ForeignError::Nonsense {
             program: self.engine.command().to_string(),
             fen: board.x_fen(),
             answer,
             reason,
         })
-    }
-
-    fn want_lines(&mut self, lines: usize) -> Result<(), ForeignError> {
-        if !self.engine.offers(LINES) {
-            return Err(ForeignError::NoOption {
-                program: self.engine.command().to_string(),
-                option: LINES.to_owned(),
-            });
-        }
-        self.engine.set_option(LINES, &lines.to_string());
-        self.lines = lines;
-        Ok(())
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    effort: EffortArgs,
     /// Show this many of the best moves, each with its line
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=MOST_LINES))]
     multipv: u16,
@@ -71,7 +71,7 @@ pub struct Args {
 
 /// When the search of a position ends.
 #[derive(ClapArgs)]
-struct LimitArgs {
+struct EffortArgs {
     /// Search each position this many plies deep
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=DEEPEST.into()))]
     depth: Option<u32>,
@@ -83,7 +83,7 @@ struct LimitArgs {
     time: Option<Duration>,
 }
 
-impl LimitArgs {
+impl EffortArgs {
     fn limits(&self) -> Limits {
         Limits {
             depth: self.depth,
@@ -114,9 +114,9 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         positions,
     } = args.positions.read()?;
     let stop = Stop::install().or_unfinished()?;
-    let searchers = Searchers::new(&args.engine, &stop)?;
+    let searchers = Searchers::new(&args.engine, args.multipv.into(), &stop)?;
     let kind = Kind {
-        limits: args.limits.limits(),
+        limits: args.effort.limits(),
         lines: args.multipv.into(),
         engine: searchers.description(),
     };

@@ -69,6 +69,7 @@ pub enum Searchers {
 pub struct Recipe {
     command: CommandLine,
     options: Vec<(String, String)>,
+    lines: usize,
     limits: Limits,
     name: String,
 }
@@ -82,7 +83,7 @@ enum Searcher<'a> {
 
 impl Searchers {
     /// Another engine is started once to see that it can do what it will be asked.
-    pub fn new(args: &EngineArgs, stop: &Stop) -> Result<Searchers, Failure> {
+    pub fn new(args: &EngineArgs, lines: usize, stop: &Stop) -> Result<Searchers, Failure> {
         let Some(command) = &args.engine else {
             return Ok(Searchers::Own { hash: args.hash });
         };
@@ -92,6 +93,7 @@ impl Searchers {
             options: options
                 .map(|option| (option.name.clone(), option.value.clone()))
                 .collect(),
+            lines,
             limits: args.patience.limits(),
             name: String::new(),
         };
@@ -162,7 +164,7 @@ impl Searcher<'_> {
                     Some(ready) => ready,
                     None => recipe.start(stop)?,
                 };
-                let found = ready.search(board, &kind.limits, kind.lines, &is_stopped)?;
+                let found = ready.search(board, &kind.limits, &is_stopped)?;
                 // One that failed is dropped, and the next position gets another.
                 *engine = Some(ready);
                 Ok(found)
@@ -173,7 +175,14 @@ impl Searcher<'_> {
 
 impl Recipe {
     fn start(&self, stop: &Stop) -> Result<Foreign, ForeignError> {
-        Foreign::start(&self.command, &self.options, self.limits, &|| stop.is_set())
+        let is_stopped = || stop.is_set();
+        Foreign::start(
+            &self.command,
+            &self.options,
+            self.lines,
+            self.limits,
+            &is_stopped,
+        )
     }
 }
 

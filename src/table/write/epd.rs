@@ -1,7 +1,8 @@
 //! EPD: the layout in which perft suites are passed around, `FEN ;D1 20 ;D2 400 ;id "518"`.
 //!
-//! In walks a table with a `fen` column; counts come from its columns `d1`, `d2`, … and an id from
-//! `id`, if it has them. Other columns have no place here. The layout cannot escape anything: a FEN
+//! In walks a table with a `fen` column; counts come from its columns `d1`, `d2`, …, what a search found
+//! (`bm`, `ce`, `acd`, `acn`) from `best_san`, `score_cp`, `depth` and `nodes`, and an id from `id`, if
+//! it has them. Other columns have no place here. The layout cannot escape anything: a FEN
 //! that could be taken for more than a FEN is refused, and in an id a quotation mark becomes an
 //! apostrophe.
 
@@ -15,8 +16,21 @@ use crate::table::{Cell, Table};
 struct Places {
     fen: usize,
     counts: Vec<(u32, usize)>,
+    /// What a search found: the operation and its column.
+    found: Vec<(&'static str, usize)>,
     id: Option<usize>,
 }
+
+/// The operations of a search, by the columns that hold them.
+const FOUND: [(&str, &str); 4] = [
+    ("bm", "best_san"),
+    (CENTIPAWNS, "score_cp"),
+    ("acd", "depth"),
+    ("acn", "nodes"),
+];
+
+/// Scores in EPD are the side to move's.
+const CENTIPAWNS: &str = "ce";
 
 pub fn write(table: &Table, out: &mut dyn Write) -> Result<(), WriteError> {
     let places = Places::find(table)?;
@@ -41,6 +55,13 @@ impl Places {
             counts: names
                 .filter_map(|(i, name)| Some((depth(name)?, i)))
                 .collect(),
+            found: match table.position("best_san") {
+                None => Vec::new(),
+                Some(_) => FOUND
+                    .iter()
+                    .filter_map(|&(operation, column)| Some((operation, table.position(column)?)))
+                    .collect(),
+            },
             id: table.position("id"),
         })
     }
@@ -53,6 +74,17 @@ impl Places {
                 Cell::Missing => {}
                 Cell::Count(nodes) => line += &format!(" ;D{depth} {nodes}"),
                 _ => return Err(column),
+            }
+        }
+        for &(operation, column) in &self.found {
+            match &row[column] {
+                Cell::Missing => {}
+                Cell::Integer(score) if operation == CENTIPAWNS => {
+                    let is_black = line.split(' ').nth(1) == Some("b");
+                    let score = if is_black { -score } else { *score };
+                    line += &format!(" ;{operation} {score}");
+                }
+                cell => line += &format!(" ;{operation} {}", cell.for_programs(quotable, "")),
             }
         }
         if let Some(column) = self.id.filter(|&column| row[column] != Cell::Missing) {
@@ -101,6 +133,26 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1 ;D1 20 ;D2 119060324 ;i
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1 ;D1 20
 ";
         assert_eq!(written(&sample(), Format::Epd), expected);
+    }
+
+    #[test]
+    fn what_a_search_found_is_told_from_the_side_to_move() {
+        let columns = ["fen", "score_cp", "best_san", "depth", "nodes"];
+        let mut table = Table::new("ninesixty.search/1", "", columns);
+        for (turn, mv) in [("w", "Nf3"), ("b", "Nf6")] {
+            table.push(vec![
+                format!("8/8/8/8/8/8/8/8 {turn} - - 0 1").into(),
+                31_i64.into(),
+                mv.into(),
+                8_i64.into(),
+                1234_u64.into(),
+            ]);
+        }
+        let expected = "\
+8/8/8/8/8/8/8/8 w - - 0 1 ;bm Nf3 ;ce 31 ;acd 8 ;acn 1234
+8/8/8/8/8/8/8/8 b - - 0 1 ;bm Nf6 ;ce -31 ;acd 8 ;acn 1234
+";
+        assert_eq!(written(&table, Format::Epd), expected);
     }
 
     #[test]
