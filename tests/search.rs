@@ -625,7 +625,7 @@ mod plays {
     #[test]
     fn nonsense_is_named_and_survived() {
         let out = uci("setoption name Hash value 0\ngo depth x\ngo sideways\nisready\n");
-        assert!(out.contains("Hash is 1 to 65536, not \"0\""), "{out}");
+        assert!(out.contains("Hash is a number from 1 to 65536"), "{out}");
         assert!(out.contains("depth needs a number, not \"x\""), "{out}");
         assert!(out.contains("go does not know \"sideways\""), "{out}");
         assert!(out.ends_with("readyok\n"), "{out}");

@@ -591,7 +591,10 @@ fn we_are_an_engine_that_others_can_ask() {
         ("position startpos moves e2e5", "\"e2e5\" is not legal in "),
         ("go perft 0", "perft counts 1 to 20 plies"),
         ("go sideways", "go does not know \"sideways\""),
-        ("setoption name Contempt value 1", "no such option: Contempt"),
+        (
+            "setoption name Contempt value 1",
+            "no such option: Contempt",
+        ),
         (
             "setoption name Threads value 0",
             "Threads is a number from 1 to 1024",

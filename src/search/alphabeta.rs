@@ -10,7 +10,7 @@ use super::ordering::{self, Hints, Ranked};
 use super::score::{DRAW, INFINITE, MOST_PLIES, NEAREST_TO_MATE, Value, mated_after, mating_after};
 use super::table::{Bound, Known, Tag};
 use super::tree::{Node, Tree};
-use crate::chess::{Board, Color, Move};
+use crate::chess::{Board, Move};
 
 /// The values that matter: whatever is not above alpha or not below beta will not be played.
 #[derive(Clone, Copy, Debug)]
@@ -180,15 +180,15 @@ impl Tree<'_> {
         }
     }
 
-    /// Lets the enemy move twice: what is still too good for them then is too good in earnest. With pawns alone,
-    /// having to move may be the trouble, and nothing is shown.
+    /// Lets the enemy move twice: what is still too good for them then is too good in earnest. With hardly more than
+    /// pawns, having to move may be the trouble, and nothing is shown.
     fn pass(&mut self, node: Node, situation: &Situation, window: Window) -> Option<Option<Value>> {
         let has_just_passed = node.ply > 0 && self.move_before(node.ply).is_none();
         let may_pass = situation.depth >= PASSING_DEPTH
             && situation.evaluation >= window.beta
             && !has_just_passed
             && node.ply > 0
-            && has_pieces(node.board)
+            && has_several_pieces(node.board)
             && window.beta > -NEAREST_TO_MATE;
         if !may_pass {
             return Some(None);
@@ -421,13 +421,10 @@ impl Situation {
     }
 }
 
-/// Whether the side to move has more than king and pawns.
-fn has_pieces(board: &Board) -> bool {
-    let own = match board.turn {
-        Color::White => board.white,
-        Color::Black => board.black,
-    };
-    (own & !board.pawns & !board.kings).any()
+/// Whether the side to move has more than king, pawns and a single piece.
+fn has_several_pieces(board: &Board) -> bool {
+    let own = board.men_of(board.turn);
+    (own & !board.pawns & !board.kings).has_several()
 }
 
 /// How many plies less a move is searched for being late: the logarithms of depth and number, multiplied.

@@ -1,8 +1,9 @@
 //! From a score to the chances of winning, drawing and losing.
 //!
 //! The chance to win is a logistic curve of the score: it is even at [`EVEN`] centipawns and changes over
-//! [`SPREAD`]; the chance to lose is the same curve from the other side, and the rest are draws. Both numbers were
-//! fitted to the results of games of this engine against itself.
+//! [`SPREAD`]; the chance to lose is the same curve from the other side, and the rest are draws. The terms of the
+//! evaluation are on the scale of Stockfish 15.1, which calls that 100 with which half of the games are won. How fast
+//! the chance changes around it depends on who plays: the spread is an assumption about players who make mistakes.
 
 use super::score::Score;
 use crate::chess::Color;

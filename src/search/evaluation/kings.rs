@@ -8,12 +8,7 @@ use crate::chess::{Bitboard, Board, Role};
 
 impl Camp {
     /// What the own men do to the enemy's king.
-    pub(super) fn king_attack<const WHITE: bool>(
-        &self,
-        terms: &Terms,
-        board: &Board,
-        enemy: &Camp,
-    ) -> Pair {
+    pub(super) fn king_attack(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
         let most = terms.king_attackers.len() - 1;
         let mut sum = terms.king_attackers[self.ring_attackers.min(most)];
         let safe = !(self.men | enemy.by_any);
@@ -25,9 +20,9 @@ impl Camp {
             rook,
             bishop | rook,
         ];
-        for piece in 0..PIECES.len() {
+        for (piece, checking) in checking.into_iter().enumerate() {
             sum += terms.king_ring_hit[piece] * self.ring_hits[piece];
-            let checks = self.by_pieces[piece] & checking[piece] & safe;
+            let checks = self.by_pieces[piece] & checking & safe;
             sum += terms.safe_check[piece] * checks.count();
         }
         sum + self.aim(terms, board, enemy)

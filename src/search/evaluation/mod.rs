@@ -116,7 +116,7 @@ impl Camp {
     /// What is seen when the attacks of both players are known.
     fn judge<const WHITE: bool>(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
         self.pawn_structure::<WHITE>(terms, enemy)
-            + self.king_attack::<WHITE>(terms, board, enemy)
+            + self.king_attack(terms, board, enemy)
             + self.shelter::<WHITE>(terms, enemy)
             + self.castling::<WHITE>(terms, board)
             + self.threats(terms, board, enemy)
@@ -162,7 +162,7 @@ fn files_of(squares: Bitboard) -> Bitboard {
     ahead::<true>(squares) | squares | ahead::<false>(squares)
 }
 
-/// These squares and their neighbours on the same rank, or only the neighbours' files.
+/// The neighbours of these squares on their ranks.
 fn beside(squares: Bitboard) -> Bitboard {
     (squares & !Bitboard::FILE_A).shifted(-1) | (squares & !Bitboard::FILE_H).shifted(1)
 }

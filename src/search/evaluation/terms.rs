@@ -1,8 +1,10 @@
 //! What the evaluation pays for what it sees: every number of it, in one place.
 //!
 //! All terms are centipawns for the player who has the thing, one number for the opening and one for the
-//! ending. They were fitted to positions of games that began with random moves from random starts, each judged by
-//! a small search of Stockfish: the scale is Stockfish's, in which 100 is an even chance to win.
+//! ending. They were fitted, by gradient descent on the expected score, to what Stockfish 15.1's evaluation says of
+//! 240,000 quiet positions: ends of the best lines in games of this engine against itself, which began with any of the
+//! 960 starts, or two of them, and moves that were not always the best. The scale is Stockfish's, in which 100 is an
+//! even chance to win.
 
 /// What something is worth while all pieces are on the board, and when hardly any are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
