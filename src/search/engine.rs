@@ -75,7 +75,7 @@ pub struct Engine {
     keys: Box<Keys>,
     table: Table,
     history: History,
-    terms: Terms,
+    terms: Box<Terms>,
 }
 
 /// The keys of all searches: another seed would give other collisions in the table.
@@ -93,7 +93,7 @@ impl Engine {
             keys: Keys::new(SEED),
             table: Table::new(table_bytes),
             history: History::new(),
-            terms,
+            terms: Box::new(terms),
         }
     }
 
