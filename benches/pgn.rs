@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ninesixty::pgn::Source;
-use ninesixty::stats::{Filter, Measure, Rules, count_file};
+use ninesixty::stats::{Measure, Rules, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -108,15 +108,7 @@ fn make_file(directory: &Path) -> PathBuf {
 
 /// Everything that `ninesixty stats` counts, but for writing its table.
 fn ours(path: &Path, threads: usize) -> Results {
-    let rules = Rules {
-        filter: Filter::default(),
-        plies: 8,
-        keeps_tree: true,
-        includes_classical: true,
-        includes_doubles: true,
-        repairs_lost_rights: true,
-        duplicates: None,
-    };
+    let rules = Rules::everything(8);
     let source = Source::open(path, false).unwrap();
     let counted = count_file(source, &rules, threads, false, &|| false, &|_, _| ());
     let tally = counted.unwrap().unwrap().tally;

@@ -11,9 +11,7 @@ use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use ninesixty::chess::Board;
 use ninesixty::pgn::{Compression, Item, ReadError, Reading, Scratch, Source, Walk, length};
-use ninesixty::stats::{
-    Counted, FileError, Filter, Measure, Reason, Rules, StartTally, Tally, count_file,
-};
+use ninesixty::stats::{Counted, FileError, Measure, Reason, Rules, StartTally, Tally, count_file};
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -36,15 +34,7 @@ fn data(name: &str) -> PathBuf {
 }
 
 fn everything() -> Rules {
-    Rules {
-        filter: Filter::default(),
-        plies: 8,
-        keeps_tree: true,
-        includes_classical: true,
-        includes_doubles: true,
-        repairs_lost_rights: true,
-        duplicates: None,
-    }
+    Rules::everything(8)
 }
 
 fn count(source: Source, threads: usize) -> Result<Counted, FileError> {

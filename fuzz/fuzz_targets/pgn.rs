@@ -6,18 +6,10 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use ninesixty::pgn::Source;
-use ninesixty::stats::{Filter, Rules, Tally, count_file};
+use ninesixty::stats::{Rules, Tally, count_file};
 
 fn count(text: &[u8], span_bytes: usize) -> Option<(Tally, String)> {
-    let rules = Rules {
-        filter: Filter::default(),
-        plies: 8,
-        keeps_tree: true,
-        includes_classical: true,
-        includes_doubles: true,
-        repairs_lost_rights: true,
-        duplicates: None,
-    };
+    let rules = Rules::everything(8);
     // What looks compressed and is not is an error.
     let source = Source::stream(Path::new("fuzz"), Cursor::new(text.to_vec())).ok()?;
     let source = source.in_spans_of(span_bytes);

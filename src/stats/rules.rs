@@ -26,6 +26,21 @@ pub struct Rules {
     pub duplicates: Option<Duplicates>,
 }
 
+impl Rules {
+    /// Every game counts that can.
+    pub fn everything(plies: u32) -> Rules {
+        Rules {
+            filter: Filter::default(),
+            plies,
+            keeps_tree: true,
+            includes_classical: true,
+            includes_doubles: true,
+            repairs_lost_rights: true,
+            duplicates: None,
+        }
+    }
+}
+
 /// Why a game does not count, whatever is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
