@@ -78,7 +78,7 @@ pub struct Recipe {
 enum Searcher<'a> {
     Own(Engine),
     /// Started when it is needed.
-    Foreign(&'a Recipe, Option<Foreign>),
+    Foreign(&'a Recipe, Option<Box<Foreign>>),
 }
 
 impl Searchers {
@@ -162,7 +162,7 @@ impl Searcher<'_> {
             Searcher::Foreign(recipe, engine) => {
                 let mut ready = match engine.take() {
                     Some(ready) => ready,
-                    None => recipe.start(stop)?,
+                    None => Box::new(recipe.start(stop)?),
                 };
                 let found = ready.search(board, &kind.limits, &is_stopped)?;
                 // One that failed is dropped, and the next position gets another.
