@@ -69,7 +69,7 @@ mod finds {
             let mut operations = rest.split("; ");
             let moves: i32 = operations.next().unwrap().parse().unwrap();
             let board: Board = fen.parse().unwrap();
-            let found = search_game(&[board], &depth(2 * moves.unsigned_abs() + 4), 1);
+            let found = search_game(&[board], &depth(2 * moves.unsigned_abs() + 6), 1);
             let best = &found.lines[0];
             assert_eq!(best.score, Score::Mate(moves), "{line}");
             let end = best.moves.iter().fold(board, |board, &mv| board.play(mv));
