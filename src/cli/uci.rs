@@ -413,10 +413,10 @@ fn introduce() -> Result<(), Failure> {
     say(concat!(
         "id name ninesixty ",
         env!("CARGO_PKG_VERSION"),
-        "\nid author the ninesixty authors\n",
-        "option name UCI_Chess960 type check default false"
+        "\nid author the ninesixty authors"
     ))?;
-    say(&format!("{THREADS}\n{HASH_MIB}\n{LINES}\nuciok"))
+    say(&format!("{THREADS}\n{HASH_MIB}\n{LINES}"))?;
+    say("option name UCI_Chess960 type check default false\nuciok")
 }
 
 fn perft(
