@@ -1,6 +1,6 @@
 //! A small engine: which move is best, and what is the position worth?
 //!
-//! A [`Board`] and [`Limits`] walk into an [`Engine`], and the best lines with their scores walk out. The rooms:
+//! A [`Board`](crate::chess::Board) and [`Limits`] walk into an [`Engine`], and the best lines with their scores walk out. The rooms:
 //! [`evaluation`] judges a position without looking ahead, `exchange` what captures on one square come to,
 //! `ordering` says which move to try first, `table` remembers positions, `alphabeta` and `quiescence` walk the
 //! tree, and `engine` searches it deeper and deeper. A [`Foreign`] engine answers the same question over UCI.

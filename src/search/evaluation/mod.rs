@@ -1,7 +1,7 @@
 //! What a position is worth without looking ahead.
 //!
 //! A board and the [`Terms`] walk in, centipawns for the side to move walk out. Each player's men are looked at
-//! once for where they stand and what they attack, which makes a [`Camp`]; what depends on the attacks of both
+//! once for where they stand and what they attack, which makes a `Camp`; what depends on the attacks of both
 //! comes after that. Everything is a sum of terms, in two versions that are mixed by how many pieces are left.
 
 mod kings;
