@@ -23,7 +23,7 @@ const LAST_WORDS_BYTES: usize = 500;
 /// How often a wait looks whether it is to be stopped.
 const LOOK_UP: Duration = Duration::from_millis(20);
 /// How long a child that has closed its output may take to end, and its last words to arrive.
-const FAREWELL: Duration = Duration::from_secs(10);
+const FAREWELL: Duration = Duration::from_secs(30);
 
 /// A running child. It is killed, together with whatever it has started, and reaped when it is dropped.
 pub struct Process {

@@ -19,7 +19,8 @@ pub fn stockfish() -> Option<String> {
 }
 
 fn find() -> Option<PathBuf> {
-    if let Some(program) = env::var_os("STOCKFISH") {
+    let named = env::var_os("STOCKFISH").filter(|program| !program.is_empty());
+    if let Some(program) = named {
         return Some(program.into());
     }
     let path = env::var_os("PATH").unwrap_or_default();
