@@ -173,21 +173,11 @@ mod interruption {
         }
     }
 
-    #[test]
-    fn signals_end_a_run_that_goes_on_to_the_same_bytes() {
-        end_and_go_on(PATIENCE);
-    }
-
-    #[test]
-    #[ignore = "needs a machine that has time: before a release"]
-    fn signals_end_a_run_within_2_seconds() {
-        end_and_go_on(Duration::from_secs(2));
-    }
-
     /// On a busy machine it may take a while; a run that does not listen would never end.
     const PATIENCE: Duration = Duration::from_secs(300);
 
-    fn end_and_go_on(patience: Duration) {
+    #[test]
+    fn signals_end_a_run_that_goes_on_to_the_same_bytes() {
         let expected = undisturbed(&LONG);
         for (signal, name, code) in [(Signal::INT, "SIGINT", 130), (Signal::TERM, "SIGTERM", 143)] {
             for (lines, hash) in [(1, "16M"), (4, "off")] {
@@ -196,7 +186,7 @@ mod interruption {
                     let flags = ["--hash", hash, "--quiet", "--output", &place.table];
                     let child = place.begin(&LONG, &[&flags[..], &["--threads", "2"]].concat());
                     place.wait_for(lines);
-                    let ended = end(child, signal, patience);
+                    let (ended, _) = end(child, signal);
                     // It may have been done before the signal came.
                     if ended.code != Some(0) {
                         break (place, ended);
@@ -234,18 +224,35 @@ mod interruption {
             &["--breakdown"],
             &["--divide"],
         ] {
-            let child = Command::new(cargo_bin!("ninesixty"))
-                .args([&ENDLESS[..], way].concat())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            wait_for_ears(&child);
-            sleep(Duration::from_millis(300));
-            let Run { code, out, err } = end(child, Signal::INT, PATIENCE);
+            let (Run { code, out, err }, _) = end(begin_endless(way), Signal::INT);
             assert_eq!((code, out.as_str()), (Some(130), ""), "{way:?}: {err}");
             assert!(err.starts_with("stopped by SIGINT"), "{way:?}: {err}");
         }
+    }
+
+    /// A machine that has no time may be late once, but not every time.
+    #[test]
+    fn signals_end_a_run_within_2_seconds() {
+        for signal in [Signal::INT, Signal::TERM] {
+            let took = |_| end(begin_endless(&["--hash", "64M"]), signal).1;
+            let soonest = (0..10)
+                .map(took)
+                .find(|time| *time < Duration::from_secs(2));
+            assert!(soonest.is_some(), "{signal:?}");
+        }
+    }
+
+    /// A count without end that has begun and listens.
+    fn begin_endless(way: &[&str]) -> Child {
+        let child = Command::new(cargo_bin!("ninesixty"))
+            .args([&ENDLESS[..], way].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_ears(&child);
+        sleep(Duration::from_millis(300));
+        child
     }
 
     /// Waits until the process listens to signals, as the system tells.
@@ -263,13 +270,14 @@ mod interruption {
         }
     }
 
-    /// Sends a signal and gives the process time to end.
-    fn end(child: Child, signal: Signal, patience: Duration) -> Run {
+    /// Sends a signal, and tells how the process ended and how long that took.
+    fn end(child: Child, signal: Signal) -> (Run, Duration) {
         let sent = Instant::now();
         kill_process(Pid::from_child(&child), signal).unwrap();
         let ended = child.wait_with_output().unwrap();
-        assert!(sent.elapsed() < patience, "{:?}", sent.elapsed());
-        ended.into()
+        let time = sent.elapsed();
+        assert!(time < PATIENCE, "{time:?}");
+        (ended.into(), time)
     }
 }
 
