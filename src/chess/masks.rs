@@ -160,17 +160,28 @@ pub(crate) fn is_attacked<const WHITE: bool>(
     square: Square,
     occupied: Bitboard,
 ) -> bool {
-    let enemy = board.enemy::<WHITE>();
+    is_attacked_by::<WHITE>(board, sliders, board.enemy::<WHITE>(), square, occupied)
+}
+
+/// Whether one of these enemies of the player `WHITE` would.
+#[inline(always)]
+pub(crate) fn is_attacked_by<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    men: Bitboard,
+    square: Square,
+    occupied: Bitboard,
+) -> bool {
     let leapers = attacks::knight(square) & board.knights
         | attacks::pawn::<WHITE>(square) & board.pawns
         | attacks::king(square) & board.kings;
-    if (leapers & enemy).any() {
+    if (leapers & men).any() {
         return true;
     }
-    let straights = attacks::rook_rays(square) & board.straights & enemy;
+    let straights = attacks::rook_rays(square) & board.straights & men;
     if straights.any() && (sliders.rook(square, occupied) & straights).any() {
         return true;
     }
-    let diagonals = attacks::bishop_rays(square) & board.diagonals & enemy;
+    let diagonals = attacks::bishop_rays(square) & board.diagonals & men;
     diagonals.any() && (sliders.bishop(square, occupied) & diagonals).any()
 }

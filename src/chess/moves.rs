@@ -32,7 +32,7 @@ pub enum MoveKind {
     Castling,
 }
 
-/// Takes the legal moves of a position.
+/// Takes the legal moves of a position. All moves along diagonals come before those along ranks and files.
 pub trait Visitor {
     /// A piece goes from a square to any of the targets. A queen may come twice, with different targets.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
@@ -186,29 +186,40 @@ fn visit_pieces<const WHITE: bool>(
     for from in board.knights & own & !pins {
         visitor.piece(Role::Knight, from, attacks::knight(from) & targets);
     }
-    for from in board.diagonals & own & !masks.straight_pins {
+    for from in board.diagonals & own & !pins {
         let reach = sliders.bishop(from, occupied) & targets;
-        let role = if board.straights.has(from) {
-            Role::Queen
-        } else {
-            Role::Bishop
-        };
-        visitor.diagonal(role, from, within_pin(from, masks.diagonal_pins, reach));
+        visitor.diagonal(diagonal_role(board, from), from, reach);
     }
-    for from in board.straights & own & !masks.diagonal_pins {
+    for from in board.diagonals & own & masks.diagonal_pins {
+        let reach = sliders.bishop(from, occupied) & targets & masks.diagonal_pins;
+        visitor.diagonal(diagonal_role(board, from), from, reach);
+    }
+    for from in board.straights & own & !pins {
         let reach = sliders.rook(from, occupied) & targets;
-        let role = if board.diagonals.has(from) {
-            Role::Queen
-        } else {
-            Role::Rook
-        };
-        visitor.straight(role, from, within_pin(from, masks.straight_pins, reach));
+        visitor.straight(straight_role(board, from), from, reach);
+    }
+    for from in board.straights & own & masks.straight_pins {
+        let reach = sliders.rook(from, occupied) & targets & masks.straight_pins;
+        visitor.straight(straight_role(board, from), from, reach);
     }
 }
 
 #[inline(always)]
-fn within_pin(from: Square, pins: Bitboard, reach: Bitboard) -> Bitboard {
-    if pins.has(from) { reach & pins } else { reach }
+fn diagonal_role(board: &Board, from: Square) -> Role {
+    if board.straights.has(from) {
+        Role::Queen
+    } else {
+        Role::Bishop
+    }
+}
+
+#[inline(always)]
+fn straight_role(board: &Board, from: Square) -> Role {
+    if board.diagonals.has(from) {
+        Role::Queen
+    } else {
+        Role::Rook
+    }
 }
 
 #[inline(always)]

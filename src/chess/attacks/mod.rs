@@ -39,7 +39,11 @@ pub fn knight(from: Square) -> Bitboard {
 /// The squares that a pawn on `from` attacks.
 #[inline(always)]
 pub fn pawn<const WHITE: bool>(from: Square) -> Bitboard {
-    pawns::<WHITE>(from.bit())
+    if WHITE {
+        WHITE_PAWN[from.index()]
+    } else {
+        BLACK_PAWN[from.index()]
+    }
 }
 
 /// The squares that any of these pawns attacks.
@@ -122,6 +126,8 @@ static KING: [Bitboard; 64] = {
     }
     table
 };
+static WHITE_PAWN: [Bitboard; 64] = for_each_square(&[(-1, 1), (1, 1)], 1);
+static BLACK_PAWN: [Bitboard; 64] = for_each_square(&[(-1, -1), (1, -1)], 1);
 static KNIGHT: [Bitboard; 64] = for_each_square(&KNIGHT_JUMPS, 1);
 static ROOK_RAYS: [Bitboard; 64] = for_each_square(&STRAIGHT, 7);
 static BISHOP_RAYS: [Bitboard; 64] = for_each_square(&DIAGONAL, 7);
