@@ -7,7 +7,7 @@ use crate::chess::{Bitboard, Board, Role, Square};
 
 use super::watch::Watch;
 
-/// What the enemy's king, who is not in check, has to fear from our other men while one of them is in the
+/// What the enemy's king, who is not in check yet, has to fear from our other men while one of them is in the
 /// air between two squares. The king is lifted too: it does not shield the squares behind it.
 pub struct Threats<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
@@ -89,22 +89,35 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         hindering
     }
 
+    /// The king's steps if the man came down on a square.
     #[inline(always)]
-    fn king_moves_after(&self, sliders: impl Sliders, to: Square) -> u64 {
+    pub fn steps_after(&self, sliders: impl Sliders, to: Square) -> u64 {
+        let attacked = self.attacked_after(sliders, to);
+        let kept = self.board.own::<ENEMY>() & !to.bit();
+        u64::from((attacks::king(self.king) & !kept & !attacked).count())
+    }
+
+    #[inline(always)]
+    fn attacked_after(&self, sliders: impl Sliders, to: Square) -> Bitboard {
         let occupied = self.occupied | to.bit();
         let slid = if self.lines.has(to) && self.slid.has(to) {
             self.slid_with(sliders, occupied)
         } else {
             self.slid
         };
-        let moved = attacks::of_man::<WHITE>(sliders, self.role, to, occupied);
-        let attacked = self.leapt | slid | moved;
+        self.leapt | slid | attacks::of_man::<WHITE>(sliders, self.role, to, occupied)
+    }
+
+    #[inline(always)]
+    fn king_moves_after(&self, sliders: impl Sliders, to: Square) -> u64 {
+        let attacked = self.attacked_after(sliders, to);
         let kept = self.board.own::<ENEMY>() & !to.bit();
         let steps = attacks::king(self.king) & !kept & !attacked;
         let mut straights = self.board.straights & self.rest;
         if matches!(self.role, Role::Rook | Role::Queen) {
             straights |= to.bit();
         }
+        let occupied = self.occupied | to.bit();
         u64::from(steps.count()) + self.castles(sliders, kept, occupied, attacked, straights)
     }
 
@@ -134,4 +147,34 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         }
         castles
     }
+}
+
+/// The king's moves after a plain move of a pawn of ours, asked square by square, which is cheaper for one move
+/// than to find all that we attack.
+#[inline(always)]
+pub fn moves_after_pawn<const WHITE: bool, const ENEMY: bool>(
+    sliders: impl Sliders,
+    board: &Board,
+    from: Square,
+    to: Square,
+) -> u64 {
+    let king = masks::king::<ENEMY>(board);
+    let kept = board.own::<ENEMY>() & !to.bit();
+    let occupied = board.occupied() ^ from.bit() ^ king.bit() | to.bit();
+    let rest = board.own::<WHITE>() ^ from.bit();
+    let is_safe =
+        |square, occupied| !masks::is_attacked_by::<ENEMY>(board, sliders, rest, square, occupied);
+    let pawn = attacks::pawn::<WHITE>(to);
+    let mut count = 0;
+    for square in attacks::king(king) & !kept & !pawn {
+        count += u64::from(is_safe(square, occupied));
+    }
+    for rook in board.castling & kept {
+        let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(king, rook);
+        if (vacant & occupied | king_path & pawn).is_empty() {
+            let mut path = king_path;
+            count += u64::from(path.all(|square| is_safe(square, occupied ^ rook.bit())));
+        }
+    }
+    count
 }

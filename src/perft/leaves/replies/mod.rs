@@ -14,25 +14,31 @@
 //! - Whether his king may step to a square or cross it in castling depends on whether we attack it. That
 //!   changes only if the moved man attacks the square from `f` or from `t`, or if `f` or `t` lies on a line
 //!   between the square and a slider of ours. Besides, castling needs a vacant corridor.
-//! - Checks and pins change only in the same two ways, seen from his king, through at most one man of his.
+//! - Checks and pins change only on the lines to his king, where few things can happen (`Checks`). A man whom
+//!   we pin loses his moves off the line. If we give check, what is left are his king's steps and the moves of
+//!   men who are not pinned to a square of the line from the checking man to the king.
+//! - Castling changes nothing if nobody reaches, crosses or watches any of its four squares.
 //!
-//! The squares of the last two points are known beforehand (`Watch`). For moves that touch the former his
-//! king's moves are found from what we then attack (`Threats`); moves that touch the latter are played and
-//! counted in full, as are promotions, castling, en passant and double pushes that allow it. All others are
-//! counted in sets: a man lifted from `f` gives a new total (`Lifted`), the pawns' changes are sizes of
-//! intersections, and only targets that a slider sees, or where something is taken, are looked at one by
-//! one.
+//! Moves after which the moves of his king may be others are known beforehand (`Watch`), and those moves are
+//! then found from what we attack (`Threats`). Played and counted in full are only moves that end a pin or
+//! uncover something, promotions, en passant and double pushes that allow it, and castling that somebody
+//! notices. All others are counted in sets: a man lifted from `f` gives a new total (`Lifted`), the pawns'
+//! changes are sizes of intersections, and only targets that a slider sees, or where something is taken, are
+//! looked at one by one.
 
+mod checks;
 mod king;
 mod pass;
 mod watch;
 
 use crate::chess::attacks::{self, Sliders};
-use crate::chess::masks::Masks;
+use crate::chess::castling;
+use crate::chess::masks::{self, Masks};
 use crate::chess::moves::{self, Visitor};
 use crate::chess::{Bitboard, Board, Role, Square};
 
 use super::{Leaves, Machine, Task};
+use checks::Checks;
 use king::Threats;
 use pass::{Lifted, Replies};
 use watch::{Watch, kings_men};
@@ -59,15 +65,15 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
     if pass.sliders.is_overfull() {
         return super::count_below::<WHITE>(machine, board, 2);
     }
-    let on_check = Watch::on_check::<WHITE, ENEMY>(machine, board);
+    let checks = Checks::of::<WHITE, ENEMY>(machine, board, &enemy_masks);
     let on_king = Watch::on_king_moves::<WHITE, ENEMY>(machine, board);
     let scene = Scene::<WHITE, ENEMY> {
         board,
         pass: &pass,
         felt: pass.sliders.slid | pass.pawn_blocks,
-        on_check: &on_check,
+        checks: &checks,
         on_king: &on_king,
-        on_either: &on_check.and(&on_king),
+        on_either: &on_king.with_checks::<ENEMY>(&checks),
         kings_men: kings_men::<ENEMY>(board),
     };
     let mut counting = Counting {
@@ -87,22 +93,60 @@ struct Scene<'a, const WHITE: bool, const ENEMY: bool> {
     pass: &'a Replies,
     /// Where a man of ours must stand for the replies to change when it leaves.
     felt: Bitboard,
-    on_check: &'a Watch,
+    checks: &'a Checks,
     on_king: &'a Watch,
+    /// What is watched on checks, pins or the enemy's king's moves.
     on_either: &'a Watch,
     kings_men: Bitboard,
 }
 
 impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
-    /// The sum of the replies to plain moves of one man that touch nothing watched on check, the enemy's
+    /// The sum of the replies to plain moves of one man.
+    #[inline(always)]
+    fn replies(&self, machine: impl Machine, role: Role, from: Square, targets: Bitboard) -> u64 {
+        let Checks { pins, held, .. } = *self.checks;
+        let checking = self.checks.given_from::<ENEMY>(role);
+        let (unplayed, evaded) = if held.has(from) {
+            // Who stays on the line goes on to pin the same man, or to stand in the way. If he takes something, a
+            // pinned man may retake.
+            let staying = targets & self.checks.line_through(from) & !self.board.own::<ENEMY>();
+            (staying & !checking, Bitboard::EMPTY)
+        } else {
+            let tame = targets & !pins;
+            (tame & !checking, tame & checking)
+        };
+        let on_king = self.on_king.by(role);
+        let king_differs = if on_king.has(from) {
+            unplayed
+        } else {
+            unplayed & (on_king | self.kings_men)
+        };
+        let mut total = 0;
+        if unplayed.any() {
+            total = self.unplayed(machine, role, from, unplayed);
+        }
+        if king_differs.any() {
+            total += self.king_moves(machine, role, from, king_differs);
+            total -= u64::from(king_differs.count()) * self.pass.king;
+        }
+        if evaded.any() {
+            total += self.evasions(machine, role, from, evaded);
+        }
+        for to in targets ^ unplayed ^ evaded {
+            total += self.played(machine, &self.board.after_plain::<WHITE>(role, from, to));
+        }
+        total
+    }
+
+    /// The sum of the replies to plain moves of one man that neither give check nor touch a pin, the enemy's
     /// king's moves taken for the same as after a pass.
     #[inline(always)]
-    fn unplayed(&self, sliders: impl Sliders, from: Square, targets: Bitboard) -> u64 {
+    fn unplayed(&self, sliders: impl Sliders, role: Role, from: Square, targets: Bitboard) -> u64 {
         if self.felt.has(from) {
-            let lifted = self.pass.lifted::<WHITE, ENEMY>(sliders, self.board, from);
-            self.with_lifted(sliders, &lifted, from, targets)
+            let lifted = self.pass.lifted::<ENEMY>(sliders, self.board, from);
+            self.with_lifted(sliders, &lifted, role, from, targets)
         } else {
-            self.with_lifted(sliders, &self.pass.unfelt(), from, targets)
+            self.with_lifted(sliders, &self.pass.unfelt(), role, from, targets)
         }
     }
 
@@ -111,12 +155,24 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         &self,
         sliders: impl Sliders,
         lifted: &Lifted,
+        role: Role,
         from: Square,
         targets: Bitboard,
     ) -> u64 {
         let taken = targets & self.board.own::<ENEMY>();
-        lifted.after_entering::<ENEMY>(targets & !taken)
-            + lifted.after_taking::<WHITE, ENEMY>(sliders, self.board, from, taken)
+        let mut total = lifted.after_entering::<ENEMY>(targets & !taken)
+            + lifted.after_taking::<WHITE, ENEMY>(sliders, self.board, from, taken);
+        let pinning = if self.checks.held.has(from) {
+            Bitboard::EMPTY
+        } else {
+            targets & self.checks.pinned_from(role)
+        };
+        for to in pinning {
+            let pinned = self.checks.only_man_before(self.board, to);
+            let elsewhere = !self.checks.line_through(to);
+            total -= lifted.moves_of::<WHITE, ENEMY>(self.board, from, pinned, elsewhere);
+        }
+        total
     }
 
     /// The sum of the moves of the enemy's king after plain moves of one man that do not touch checks or pins.
@@ -128,26 +184,91 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         from: Square,
         targets: Bitboard,
     ) -> u64 {
-        let lines = self.on_king.all | self.kings_men;
         let mut total = 0;
         let mut looked_at = targets;
-        if !self.on_king.by(role).has(from) {
-            // All that changes is what the man attacks from its new square.
-            for to in targets & !lines {
-                let occupied = self.board.occupied() ^ from.bit();
-                let attacked = attacks::of_man::<WHITE>(sliders, role, to, occupied);
-                if (attacked & self.on_king.castling_paths).is_empty() {
-                    let lost = (attacked & self.pass.king_steps).count();
-                    total += self.pass.king - u64::from(lost);
-                    looked_at ^= to.bit();
-                }
+        for to in self.only_attacking(role, from, targets) {
+            let attacked = self.attacked_from(sliders, role, from, to);
+            if (attacked & self.on_king.castling_paths).is_empty() {
+                let lost = (attacked & self.pass.king_steps).count();
+                total += self.pass.king - u64::from(lost);
+                looked_at ^= to.bit();
             }
         }
-        if looked_at.any() {
-            let threats = Threats::<WHITE, ENEMY>::without(sliders, self.board, lines, role, from);
+        if role == Role::Pawn {
+            for to in looked_at {
+                total += king::moves_after_pawn::<WHITE, ENEMY>(sliders, self.board, from, to);
+            }
+        } else if looked_at.any() {
+            let threats = self.threats_without(sliders, role, from);
             total += threats.king_moves(sliders, self.on_king, looked_at);
         }
         total
+    }
+
+    /// The sum of the replies to plain moves of one man that give check themselves and change no pin.
+    #[inline(always)]
+    fn evasions(&self, sliders: impl Sliders, role: Role, from: Square, targets: Bitboard) -> u64 {
+        let mut total = 0;
+        let only_attacking = self.only_attacking(role, from, targets);
+        for to in only_attacking {
+            let attacked = self.attacked_from(sliders, role, from, to);
+            total += u64::from((self.pass.king_steps & !attacked).count());
+        }
+        let looked_at = targets ^ only_attacking;
+        if looked_at.any() {
+            let threats = self.threats_without(sliders, role, from);
+            for to in looked_at {
+                total += threats.steps_after(sliders, to);
+            }
+        }
+        for to in targets {
+            let line = self.checks.line_to(to);
+            total += self
+                .pass
+                .rescues::<ENEMY>(sliders, self.board, from, to, line);
+        }
+        total
+    }
+
+    /// Those of a man's targets for which all that changes around the enemy's king is what it attacks from there.
+    #[inline(always)]
+    fn only_attacking(&self, role: Role, from: Square, targets: Bitboard) -> Bitboard {
+        if self.on_king.by(role).has(from) {
+            Bitboard::EMPTY
+        } else {
+            targets & !self.kings_lines(role)
+        }
+    }
+
+    /// What a man attacks from its new square, through the enemy's king.
+    #[inline(always)]
+    fn attacked_from(
+        &self,
+        sliders: impl Sliders,
+        role: Role,
+        from: Square,
+        to: Square,
+    ) -> Bitboard {
+        let king = masks::king::<ENEMY>(self.board);
+        let occupied = self.board.occupied() ^ from.bit() ^ king.bit();
+        attacks::of_man::<WHITE>(sliders, role, to, occupied)
+    }
+
+    #[inline(always)]
+    fn threats_without(
+        &self,
+        sliders: impl Sliders,
+        role: Role,
+        from: Square,
+    ) -> Threats<'_, WHITE, ENEMY> {
+        Threats::without(sliders, self.board, self.kings_lines(role), role, from)
+    }
+
+    /// Where a man of ours would be in the way of something that matters to the enemy's king, or take it, or pin it.
+    /// A pinned rook does not shield the squares that the king crosses in castling, as it is lifted then.
+    #[inline(always)]
+    fn kings_lines(&self, role: Role) -> Bitboard {
+        self.on_king.all | self.kings_men | self.checks.pinned_from(role)
     }
 
     /// The replies in the position after a move.
@@ -183,12 +304,12 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
         let watched = on_either.by(Role::Pawn);
         let eventful = board.own::<ENEMY>() | watched | (watched | felt).shifted(step);
         self.total += pass.unfelt().after_entering::<ENEMY>(targets & !eventful);
-        for to in targets & eventful {
-            self.total += self.machine.call(Eventful {
+        let targets = targets & eventful;
+        if targets.any() {
+            self.total += self.machine.call(EventfulPawns {
                 scene: &self.scene,
-                role: Role::Pawn,
-                from: to.offset(-step),
-                targets: to.bit(),
+                step,
+                targets,
             });
         }
     }
@@ -259,11 +380,25 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, 
 
     #[inline(always)]
     fn castling(&mut self, king: Square, rook: Square) {
-        self.add_played(&self.scene.board.after_castling::<WHITE>(king, rook));
+        let Scene {
+            board,
+            pass,
+            felt,
+            on_either,
+            ..
+        } = self.scene;
+        let (king_to, rook_to) = castling::destinations::<WHITE>(king, rook);
+        let touched = king.bit() | rook.bit() | king_to.bit() | rook_to.bit();
+        let noticed = felt | on_either.by(Role::Queen) | on_either.by(Role::King);
+        if (touched & noticed).is_empty() {
+            self.total += pass.total;
+        } else {
+            self.add_played(&board.after_castling::<WHITE>(king, rook));
+        }
     }
 }
 
-/// Plain moves of one man of ours, some of which take something, or are felt or watched by the enemy.
+/// Plain moves of one piece of ours, some of which take something, or are felt or watched by the enemy.
 struct Eventful<'a, const WHITE: bool, const ENEMY: bool> {
     scene: &'a Scene<'a, WHITE, ENEMY>,
     role: Role,
@@ -276,35 +411,28 @@ impl<const WHITE: bool, const ENEMY: bool> Task for Eventful<'_, WHITE, ENEMY> {
 
     #[inline(always)]
     fn run(self, machine: impl Machine) -> u64 {
-        let Eventful {
-            scene,
-            role,
-            from,
-            targets,
-        } = self;
-        let on_check = scene.on_check.by(role);
-        let on_king = scene.on_king.by(role);
-        let unplayed = if on_check.has(from) {
-            Bitboard::EMPTY
-        } else {
-            targets & !on_check
-        };
-        let king_differs = if on_king.has(from) {
-            unplayed
-        } else {
-            unplayed & (on_king | scene.kings_men)
-        };
+        let scene = self.scene;
+        scene.replies(machine, self.role, self.from, self.targets)
+    }
+}
+
+/// Plain moves of pawns of ours, each from the square `step` before its target, that take something, or are felt
+/// or watched by the enemy.
+struct EventfulPawns<'a, const WHITE: bool, const ENEMY: bool> {
+    scene: &'a Scene<'a, WHITE, ENEMY>,
+    step: i8,
+    targets: Bitboard,
+}
+
+impl<const WHITE: bool, const ENEMY: bool> Task for EventfulPawns<'_, WHITE, ENEMY> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> u64 {
         let mut total = 0;
-        if unplayed.any() {
-            total = scene.unplayed(machine, from, unplayed);
-        }
-        if king_differs.any() {
-            total += scene.king_moves(machine, role, from, king_differs);
-            total -= u64::from(king_differs.count()) * scene.pass.king;
-        }
-        for to in targets & !unplayed {
-            let after = scene.board.after_plain::<WHITE>(role, from, to);
-            total += scene.played(machine, &after);
+        for to in self.targets {
+            let from = to.offset(-self.step);
+            total += self.scene.replies(machine, Role::Pawn, from, to.bit());
         }
         total
     }

@@ -10,7 +10,7 @@ use crate::chess::{Bitboard, Board, Role, Square};
 
 /// What the enemy can reply, with our men standing where they stand.
 pub struct Replies {
-    total: u64,
+    pub total: u64,
     /// The part of the total that is moves of the king, castling included.
     pub king: u64,
     /// Where the king can step.
@@ -63,7 +63,7 @@ impl Replies {
 
     /// The replies with our man on `from` lifted off the board.
     #[inline(always)]
-    pub fn lifted<const WHITE: bool, const ENEMY: bool>(
+    pub fn lifted<const ENEMY: bool>(
         &self,
         sliders: impl Sliders,
         board: &Board,
@@ -76,13 +76,74 @@ impl Replies {
             lifted.look_past(sliders, occupied, board.own::<ENEMY>());
         }
         if self.pawn_blocks.has(from) {
-            let own = board.own::<WHITE>();
             lifted.double_pushes = self.pawns.double_pushes::<ENEMY>(!occupied);
             lifted.pawn_zone |= lifted.double_pushes;
-            lifted.total -= self.unfelt().count_pawns::<ENEMY>(board.occupied(), own);
-            lifted.total += lifted.count_pawns::<ENEMY>(occupied, own ^ from.bit());
+            let gained = self.pawns_onto::<ENEMY>(from, self.pawns.ahead)
+                + u64::from(lifted.double_pushes.count());
+            let lost = self.pawns_onto::<ENEMY>(from, self.pawns.towards_a)
+                + self.pawns_onto::<ENEMY>(from, self.pawns.towards_h)
+                + u64::from(self.double_pushes.count());
+            lifted.total = lifted.total + gained - lost;
         }
         lifted
+    }
+
+    /// How many moves a pawn has to a square if it is among those it reaches.
+    #[inline(always)]
+    fn pawns_onto<const ENEMY: bool>(&self, square: Square, reached: Bitboard) -> u64 {
+        let promotions = PawnReach::last_rank::<ENEMY>().has(square);
+        let moves = if promotions { 4 } else { 1 };
+        moves * u64::from(reached.has(square))
+    }
+
+    /// How many replies, but for those of the king, end the check that our man gives when it goes from one
+    /// square to another: a man who is not pinned takes it, or steps between.
+    #[inline(always)]
+    pub fn rescues<const ENEMY: bool>(
+        &self,
+        sliders: impl Sliders,
+        board: &Board,
+        from: Square,
+        to: Square,
+        line: Bitboard,
+    ) -> u64 {
+        let occupied = board.occupied() ^ from.bit() | to.bit();
+        let men = board.own::<ENEMY>() & !(self.pinned | to.bit());
+        let mut count = self.pawn_rescues::<ENEMY>(occupied, to, line);
+        for square in line {
+            let pieces = attacks::knight(square) & board.knights
+                | sliders.bishop(square, occupied) & board.diagonals
+                | sliders.rook(square, occupied) & board.straights;
+            count += (pieces & men).count();
+        }
+        u64::from(count)
+    }
+
+    #[inline(always)]
+    fn pawn_rescues<const ENEMY: bool>(
+        &self,
+        occupied: Bitboard,
+        to: Square,
+        line: Bitboard,
+    ) -> u32 {
+        let forward = moves::forward::<ENEMY>();
+        // If a pawn was taken, it does not step between.
+        let ahead = self.pawns.ahead & !to.bit().shifted(forward);
+        let double_pushes = PawnReach {
+            ahead,
+            ..self.pawns
+        }
+        .double_pushes::<ENEMY>(!occupied);
+        let mut count = (double_pushes & line).count();
+        let taken = to.bit();
+        for targets in [
+            ahead & !occupied & line,
+            self.pawns.towards_a & taken,
+            self.pawns.towards_h & taken,
+        ] {
+            count += targets.count() + 3 * (targets & PawnReach::last_rank::<ENEMY>()).count();
+        }
+        count
     }
 }
 
@@ -120,20 +181,6 @@ impl Lifted<'_> {
         self.total += u64::from(self.gained.count());
     }
 
-    #[inline(always)]
-    fn count_pawns<const ENEMY: bool>(&self, occupied: Bitboard, prey: Bitboard) -> u64 {
-        let PawnReach {
-            ahead,
-            towards_a,
-            towards_h,
-        } = self.pass.pawns;
-        let mut count = self.double_pushes.count();
-        for targets in [ahead & !occupied, towards_a & prey, towards_h & prey] {
-            count += targets.count() + 3 * (targets & PawnReach::last_rank::<ENEMY>()).count();
-        }
-        u64::from(count)
-    }
-
     /// The sum of the replies if the man of ours came down on each of these empty squares in turn.
     #[inline(always)]
     pub fn after_entering<const ENEMY: bool>(&self, targets: Bitboard) -> u64 {
@@ -166,6 +213,9 @@ impl Lifted<'_> {
         let gained = count(targets, towards_a) + count(targets, towards_h);
         let lost =
             count(targets, ahead) + count(targets, self.double_pushes) + count(targets, passed);
+        if last_rank.is_empty() {
+            return gained - lost;
+        }
         let promotions =
             count(last_rank, towards_a) + count(last_rank, towards_h) - count(last_rank, ahead);
         gained - lost + 3 * promotions
@@ -184,7 +234,7 @@ impl Lifted<'_> {
         let mut total = u64::from(targets.count()) * self.total;
         for target in targets {
             total += self.guards::<ENEMY>(sliders, board, from, target);
-            total -= self.moves_of::<WHITE, ENEMY>(board, from, target);
+            total -= self.moves_of::<WHITE, ENEMY>(board, from, target, Bitboard::ALL);
         }
         total
     }
@@ -203,45 +253,41 @@ impl Lifted<'_> {
             | sliders.bishop(target, occupied) & board.diagonals
             | sliders.rook(target, occupied) & board.straights;
         let pieces = guards & board.own::<ENEMY>() & !self.pass.pinned;
-        let PawnReach {
-            towards_a,
-            towards_h,
-            ..
-        } = self.pass.pawns;
-        let pawns = u64::from(towards_a.has(target)) + u64::from(towards_h.has(target));
-        let promotions = if PawnReach::last_rank::<ENEMY>().has(target) {
-            4
-        } else {
-            1
-        };
-        u64::from(pieces.count()) + promotions * pawns
+        u64::from(pieces.count())
+            + self
+                .pass
+                .pawns_onto::<ENEMY>(target, self.pass.pawns.towards_a)
+            + self
+                .pass
+                .pawns_onto::<ENEMY>(target, self.pass.pawns.towards_h)
     }
 
-    /// How many moves the enemy's man on a square has; he is not pinned and not the king.
+    /// How many moves the enemy's man on a square has to some others; he is not pinned and not the king.
     #[inline(always)]
-    fn moves_of<const WHITE: bool, const ENEMY: bool>(
+    pub fn moves_of<const WHITE: bool, const ENEMY: bool>(
         &self,
         board: &Board,
         from: Square,
         square: Square,
+        targets: Bitboard,
     ) -> u64 {
         if board.pawns.has(square) {
             let prey = board.own::<WHITE>() ^ from.bit();
             let free = !(board.occupied() ^ from.bit());
             let push = square.bit().shifted(moves::forward::<ENEMY>()) & free;
             let double_push = push.shifted(moves::forward::<ENEMY>()) & self.double_pushes;
-            let targets = push | attacks::pawn::<ENEMY>(square) & prey;
+            let targets = targets & (push | double_push | attacks::pawn::<ENEMY>(square) & prey);
             let promotions = targets & PawnReach::last_rank::<ENEMY>();
-            u64::from(targets.count() + double_push.count() + 3 * promotions.count())
+            u64::from(targets.count() + 3 * promotions.count())
         } else if board.knights.has(square) {
-            u64::from((attacks::knight(square) & !board.own::<ENEMY>()).count())
+            u64::from((attacks::knight(square) & !board.own::<ENEMY>() & targets).count())
         } else {
             let gained = if self.gainers.has(square) {
                 self.gained & attacks::beyond(square, self.from)
             } else {
                 Bitboard::EMPTY
             };
-            self.pass.sliders.count_from(square) + u64::from(gained.count())
+            self.pass.sliders.count_from(square, targets) + u64::from((gained & targets).count())
         }
     }
 }
@@ -352,13 +398,13 @@ impl SliderMoves {
         }
     }
 
-    /// How many moves the slider on this square has.
+    /// How many moves the slider on this square has to some others.
     #[inline(always)]
-    fn count_from(&self, square: Square) -> u64 {
+    fn count_from(&self, square: Square, targets: Bitboard) -> u64 {
         let mut count = 0;
         for &(from, moves) in self.entries() {
             if from == square {
-                count += u64::from(moves.count());
+                count += u64::from((moves & targets).count());
             }
         }
         count

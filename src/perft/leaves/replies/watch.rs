@@ -1,5 +1,6 @@
 //! What about the enemy's king may change by a move of ours, and through which squares.
 
+use super::checks::Checks;
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::masks;
@@ -33,24 +34,6 @@ impl Watch {
             king: Bitboard::EMPTY,
             castling_paths: Bitboard::EMPTY,
         }
-    }
-
-    /// Whether he is in check, and what we pin. A pin is a check through one man of his, so where such a man
-    /// comes first on a line from his king, the line is followed through him. A man of ours ends it: what
-    /// moves behind him changes nothing, and that he leaves is seen.
-    #[inline(always)]
-    pub fn on_check<const WHITE: bool, const ENEMY: bool>(
-        sliders: impl Sliders,
-        board: &Board,
-    ) -> Watch {
-        let mut watch = Watch::nothing();
-        let king = masks::king::<ENEMY>(board);
-        let occupied = board.occupied();
-        let his = board.own::<ENEMY>();
-        let diagonal = sliders.bishop(king, occupied & !(sliders.bishop(king, occupied) & his));
-        let straight = sliders.rook(king, occupied & !(sliders.rook(king, occupied) & his));
-        watch.add::<WHITE, ENEMY>(board, king, diagonal, straight);
-        watch
     }
 
     /// Where he may step, and whether he may castle.
@@ -115,17 +98,17 @@ impl Watch {
         }
     }
 
-    /// What either of the two watches.
+    /// This, and what checks and pins depend on.
     #[inline(always)]
-    pub fn and(&self, other: &Watch) -> Watch {
+    pub fn with_checks<const ENEMY: bool>(&self, checks: &Checks) -> Watch {
+        let by = |role| checks.given_from::<ENEMY>(role) | checks.pinned_from(role);
         Watch {
-            all: self.all | other.all,
-            pawns: self.pawns | other.pawns,
-            knights: self.knights | other.knights,
-            diagonals: self.diagonals | other.diagonals,
-            straights: self.straights | other.straights,
-            king: self.king | other.king,
-            castling_paths: self.castling_paths | other.castling_paths,
+            all: self.all | checks.pins | checks.held,
+            pawns: self.pawns | by(Role::Pawn),
+            knights: self.knights | by(Role::Knight),
+            diagonals: self.diagonals | by(Role::Bishop),
+            straights: self.straights | by(Role::Rook),
+            ..*self
         }
     }
 

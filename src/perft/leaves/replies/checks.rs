@@ -1,0 +1,111 @@
+//! How a move of ours may check the enemy's king, pin a man to it or end a pin, and through which squares.
+
+use crate::chess::attacks::{self, Sliders};
+use crate::chess::masks::{self, Masks};
+use crate::chess::{Bitboard, Board, Role, Square};
+
+/// The lines to the enemy's king, who is not in check.
+///
+/// Only four things can happen on them. A man of ours comes to where it attacks him. A slider of ours comes to
+/// where it sees him through one man of his, who is pinned from then on. A man of ours enters the line of a
+/// pin, or takes the pinned man. Or a man of ours leaves a square where it mattered: it pinned somebody, or it
+/// was the only man of ours between him and a slider of ours, with at most one of his men.
+pub struct Checks {
+    king: Square,
+    /// What a bishop and a rook see from the king's square.
+    diagonal: Bitboard,
+    straight: Bitboard,
+    /// What they would see behind the first man, where that is one of his.
+    behind_diagonal: Bitboard,
+    behind_straight: Bitboard,
+    /// Squares of existing pins, from the king to the man who pins.
+    pub pins: Bitboard,
+    /// Our men whose leaving may matter.
+    pub held: Bitboard,
+}
+
+impl Checks {
+    #[inline(always)]
+    pub fn of<const WHITE: bool, const ENEMY: bool>(
+        sliders: impl Sliders,
+        board: &Board,
+        enemy_masks: &Masks,
+    ) -> Checks {
+        let king = masks::king::<ENEMY>(board);
+        let occupied = board.occupied();
+        let his = board.own::<ENEMY>();
+        let diagonal = sliders.bishop(king, occupied);
+        let straight = sliders.rook(king, occupied);
+        let pins = enemy_masks.straight_pins | enemy_masks.diagonal_pins;
+        Checks {
+            king,
+            diagonal,
+            straight,
+            behind_diagonal: sliders.bishop(king, occupied & !(diagonal & his)) & !diagonal,
+            behind_straight: sliders.rook(king, occupied & !(straight & his)) & !straight,
+            pins,
+            held: pins & board.own::<WHITE>() | in_the_way::<WHITE>(board, king),
+        }
+    }
+
+    /// From where a man of ours would give check.
+    #[inline(always)]
+    pub fn given_from<const ENEMY: bool>(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => attacks::pawn::<ENEMY>(self.king),
+            Role::Knight => attacks::knight(self.king),
+            Role::Bishop => self.diagonal,
+            Role::Rook => self.straight,
+            Role::Queen => self.diagonal | self.straight,
+            Role::King => Bitboard::EMPTY,
+        }
+    }
+
+    /// From where a man of ours would pin one of his.
+    #[inline(always)]
+    pub fn pinned_from(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Bishop => self.behind_diagonal,
+            Role::Rook => self.behind_straight,
+            Role::Queen => self.behind_diagonal | self.behind_straight,
+            Role::Pawn | Role::Knight | Role::King => Bitboard::EMPTY,
+        }
+    }
+
+    /// The squares from the king to another square, which is included.
+    #[inline(always)]
+    pub fn line_to(&self, square: Square) -> Bitboard {
+        attacks::between(self.king, square) | square.bit()
+    }
+
+    /// The one man between the king and a square.
+    #[inline(always)]
+    pub fn only_man_before(&self, board: &Board, square: Square) -> Square {
+        (attacks::between(self.king, square) & board.occupied()).first()
+    }
+
+    /// The line from the king to the edge of the board on which a square is.
+    #[inline(always)]
+    pub fn line_through(&self, square: Square) -> Bitboard {
+        self.line_to(square) | attacks::beyond(self.king, square)
+    }
+}
+
+/// Our men that stand between the enemy's king and a slider of ours, each with at most one man of his and no
+/// other of ours.
+#[inline(always)]
+fn in_the_way<const WHITE: bool>(board: &Board, king: Square) -> Bitboard {
+    let own = board.own::<WHITE>();
+    let snipers =
+        attacks::rook_rays(king) & board.straights | attacks::bishop_rays(king) & board.diagonals;
+    let mut in_the_way = Bitboard::EMPTY;
+    for sniper in snipers & own {
+        let between = attacks::between(king, sniper);
+        let ours = between & own;
+        let his = between & board.occupied() & !own;
+        if !ours.has_several() && !his.has_several() {
+            in_the_way |= ours;
+        }
+    }
+    in_the_way
+}
