@@ -73,6 +73,30 @@ impl Board {
         }
     }
 
+    /// Calls `visit` with every legal move of a man of this role to this square, castling aside.
+    pub fn for_each_move_to(&self, role: Role, to: Square, visit: impl FnMut(Move)) {
+        let mut narrowed = Narrowed {
+            to: to.bit(),
+            visitor: TakingApart { visit },
+        };
+        match self.turn {
+            Color::White => visit_moves_to::<true>(self, role, to, &mut narrowed),
+            Color::Black => visit_moves_to::<false>(self, role, to, &mut narrowed),
+        }
+    }
+
+    /// Calls `visit` with every legal castling.
+    pub fn for_each_castling(&self, visit: impl FnMut(Move)) {
+        let mut taking_apart = TakingApart { visit };
+        if self.is_check() {
+            return;
+        }
+        match self.turn {
+            Color::White => visit_castling::<true>(self, Hyperbola, &mut taking_apart),
+            Color::Black => visit_castling::<false>(self, Hyperbola, &mut taking_apart),
+        }
+    }
+
     /// The legal moves, in no particular order.
     pub fn legal_moves(&self) -> Vec<Move> {
         let mut moves = Vec::with_capacity(48);
@@ -117,6 +141,38 @@ pub(crate) fn visit_moves_within<const WHITE: bool>(
     visit_pawns::<WHITE>(board, masks, visitor);
     if masks.checkers.is_empty() {
         visit_castling::<WHITE>(board, sliders, visitor);
+    }
+}
+
+/// Pushes the legal moves of the men of one role that could go to a square, looking only at men that see it.
+fn visit_moves_to<const WHITE: bool>(
+    board: &Board,
+    role: Role,
+    to: Square,
+    visitor: &mut Narrowed<impl Visitor>,
+) {
+    if role == Role::King {
+        if attacks::king(to).has(masks::king::<WHITE>(board)) {
+            visit_king::<WHITE>(board, Hyperbola, visitor);
+        }
+        return;
+    }
+    let masks = Masks::of::<WHITE>(board);
+    if !masks.is_double_check() {
+        let seen_from = attacks::of_man::<WHITE>(Hyperbola, role, to, board.occupied());
+        match role {
+            Role::Pawn => visit_pawns::<WHITE>(board, &masks, visitor),
+            _ => visit_pieces_among::<WHITE>(
+                board,
+                Hyperbola,
+                &masks,
+                board.with_role(role) & seen_from,
+                visitor,
+            ),
+        }
+    }
+    if role == Role::Pawn && board.en_passant == Some(to) {
+        visit_en_passant::<WHITE>(board, Hyperbola, visitor);
     }
 }
 
@@ -179,9 +235,21 @@ fn visit_pieces<const WHITE: bool>(
     masks: &Masks,
     visitor: &mut impl Visitor,
 ) {
-    let own = board.own::<WHITE>();
+    visit_pieces_among::<WHITE>(board, sliders, masks, Bitboard::ALL, visitor);
+}
+
+/// Pushes the moves of those of the player's pieces that are among these men.
+#[inline(always)]
+fn visit_pieces_among<const WHITE: bool>(
+    board: &Board,
+    sliders: impl Sliders,
+    masks: &Masks,
+    men: Bitboard,
+    visitor: &mut impl Visitor,
+) {
+    let own = board.own::<WHITE>() & men;
     let occupied = board.occupied();
-    let targets = masks.targets & !own;
+    let targets = masks.targets & !board.own::<WHITE>();
     let pins = masks.straight_pins | masks.diagonal_pins;
     for from in board.knights & own & !pins {
         visitor.piece(Role::Knight, from, attacks::knight(from) & targets);
@@ -387,6 +455,44 @@ impl Visitor for Counting {
     }
 }
 
+/// Hands on the moves to some squares.
+struct Narrowed<V> {
+    to: Bitboard,
+    visitor: V,
+}
+
+impl<V: Visitor> Visitor for Narrowed<V> {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.visitor.piece(role, from, targets & self.to);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: i8, targets: Bitboard) {
+        self.visitor.pawns(step, targets & self.to);
+    }
+
+    #[inline(always)]
+    fn double_pushes(&mut self, step: i8, targets: Bitboard) {
+        self.visitor.double_pushes(step, targets & self.to);
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: i8, targets: Bitboard) {
+        self.visitor.promotions(step, targets & self.to);
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, to: Square) {
+        self.visitor.en_passant(from, to);
+    }
+
+    #[inline(always)]
+    fn castling(&mut self, king: Square, rook: Square) {
+        self.visitor.castling(king, rook);
+    }
+}
+
 /// Hands on one [`Move`] at a time.
 struct TakingApart<F> {
     visit: F,
@@ -436,5 +542,35 @@ impl<F: FnMut(Move)> Visitor for TakingApart<F> {
 
     fn castling(&mut self, king: Square, rook: Square) {
         self.hand_on(Role::King, king, rook, MoveKind::Castling);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::chess::random::{from_a_game, thrown_together};
+
+    #[test]
+    fn moves_to_a_square_are_those_of_all_moves_that_go_there() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(960);
+        for round in 0..4_000 {
+            let board = match round % 2 {
+                0 => from_a_game(&mut random),
+                _ => thrown_together(&mut random),
+            };
+            let (mut found, mut expected) = (Vec::new(), board.legal_moves());
+            for role in Role::ALL {
+                for to in Bitboard::ALL {
+                    board.for_each_move_to(role, to, |mv| found.push(mv));
+                }
+            }
+            board.for_each_castling(|mv| found.push(mv));
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{}", board.x_fen());
+        }
     }
 }

@@ -66,12 +66,16 @@ impl Board {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let written = Written::read(bare).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
         let (mut found, mut count) = (None, 0);
-        self.for_each_move(|mv| {
+        let look = |mv| {
             if written.names(mv) {
                 found = Some(mv);
                 count += 1;
             }
-        });
+        };
+        match written {
+            Written::Castling { .. } => self.for_each_castling(look),
+            Written::Step { role, to, .. } => self.for_each_move_to(role, to, look),
+        }
         match found {
             Some(mv) if count == 1 => Ok(mv),
             Some(_) => Err(self.ambiguous(text, &written)),

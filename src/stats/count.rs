@@ -11,7 +11,7 @@ use super::filter::Facts;
 use super::lines::{Line, Lines, is_written_by_engine, note_castling, read_move};
 use super::rules::{Reason, Rules};
 use super::tally::{Record, Rejected, Tally};
-use super::tree::{Tree, TreeError};
+use super::tree::{Batch, Tree, TreeError};
 use crate::pgn::{
     self, Castled, Item, Origin, Origins, Place, ReadError, Reading, Refusal, Rights, Scratch,
     Source, Tags, Unread, Walk,
@@ -290,7 +290,7 @@ impl<'r> Counter<'r> {
         mut plies: u32,
         castled: &mut [Option<Castled>; 2],
     ) -> Result<u32, Reason> {
-        let mut board = *self.lines.board(line);
+        let mut board = self.lines.board(line);
         for item in walk {
             match item {
                 Item::Number(_) => {}
@@ -308,9 +308,10 @@ impl<'r> Counter<'r> {
 
     fn hand_over_lines(&mut self) {
         let starts = &mut self.tally.starts;
-        let mut tree = self.rules.keeps_tree.then(|| lock(self.tree));
-        let failure = &mut self.failure;
-        self.lines.drain(|step| {
+        let keeps_tree = self.rules.keeps_tree;
+        let mut batch = Batch::default();
+        let plies = if keeps_tree { Tree::MOST_PLIES } else { 1 };
+        self.lines.drain(plies, |step| {
             if step.played.games() == 0 {
                 return;
             }
@@ -324,12 +325,13 @@ impl<'r> Counter<'r> {
                     .or_default()
                     .add(&step.played);
             }
-            if let Some(tree) = &mut tree
-                && failure.is_none()
-            {
-                *failure = tree.take(&step).err();
+            if keeps_tree {
+                batch.add(&step);
             }
         });
+        if self.failure.is_none() {
+            self.failure = lock(self.tree).take(batch).err();
+        }
     }
 
     fn finish(

@@ -1,21 +1,21 @@
-//! The lines that games have begun with, each move checked once.
+//! The lines that games have begun with, each checked once.
 //!
-//! In walk moves as they are written, from a start; out walk the positions they lead to, or that they cannot be played.
-//! Games of one opening share its moves: a line that was checked before is found again by all its letters at once, a move in
-//! a known position by its own, and nothing is played. How often a line was played is written down where it ends and added up towards its beginning
-//! only when it is asked for.
+//! In walk moves as they are written, from a start; out walk the lines they make, or that they cannot be played. Games of one
+//! opening share it: a line that was checked before is found again by all its letters at once, and nothing is played. How
+//! often it was played is written down with the line, and what that comes to for every move is added up only when it
+//! is asked for: along the lines in their order, where those that begin alike stand together.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use super::facts::Outcome;
 use super::tree::Played;
-use crate::chess::{Board, Key, Keys, Move, MoveKind};
+use crate::chess::{Board, Key, Keys, Move, MoveKind, Role, Square};
 use crate::pgn::Castled;
 use crate::start::{DoubleNumbering, DoubleStart};
 
-/// So many lines are held; then they are handed over and forgotten. A line takes some 250 bytes.
-const MOST_LINES: usize = 1 << 18;
+/// Lines of so many moves in all are held; then they are handed over and forgotten. A line of eight takes some 150 bytes.
+const MOST_MOVES: usize = 1 << 18;
 
 /// The seed of the keys by which transpositions are told; any other would do.
 const SEED: u64 = 960;
@@ -27,12 +27,12 @@ pub struct MoveCode(pub u16);
 /// The lines of many games.
 pub struct Lines {
     keys: Box<Keys>,
-    nodes: Vec<Node>,
-    starts: HashMap<u32, Line, BuildHasherDefault<Mixer>>,
-    /// By the line before and the letters of the move.
-    moves: HashMap<(Line, u64), Line, BuildHasherDefault<Mixer>>,
-    /// By the start and the letters of all moves.
-    wholes: HashMap<u128, Line, BuildHasherDefault<Mixer>>,
+    starts: HashMap<u32, Board, BuildHasherDefault<Mixer>>,
+    lines: Vec<Known>,
+    /// The moves of all lines, one line after the other.
+    codes: Vec<MoveCode>,
+    /// By the start and the letters of all moves. A line that is written in two ways is there twice.
+    by_letters: HashMap<u128, Line, BuildHasherDefault<Mixer>>,
     /// What these letters are mixed with, so that nobody can write a line which is taken for another.
     salts: [u64; 2],
 }
@@ -41,16 +41,15 @@ pub struct Lines {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Line(u32);
 
-struct Node {
-    board: Board,
-    key: Key,
-    before: Line,
+/// A line that was checked.
+struct Known {
+    played: Totals,
     start: u32,
-    ply: u32,
-    last: MoveCode,
+    /// Where its moves are.
+    begin: u32,
+    plies: u32,
     /// When White and Black castled.
     castled: [Option<Castled>; 2],
-    played: Totals,
 }
 
 /// Games that ended a line, with the ratings of both players.
@@ -88,57 +87,90 @@ impl MoveCode {
         let mut moves = board.legal_moves().into_iter();
         moves.find(|&mv| MoveCode::of(mv) == self)
     }
+
+    /// The same, of a code that is known to stand for a legal move there.
+    fn known_in(self, board: &Board) -> Move {
+        let (from, to) = (self.from(), self.to());
+        let (_, role) = board.man_at(from).expect("a legal move moves a man");
+        let is_own = board.men_of(board.turn()).has(to);
+        let kind = match (role, self.promotion()) {
+            (_, Some(role)) => MoveKind::Promotion(role),
+            (Role::King, _) if is_own => MoveKind::Castling,
+            (Role::Pawn, _) if from.index().abs_diff(to.index()) == 16 => MoveKind::DoublePush,
+            (Role::Pawn, _) if from.file() != to.file() && !board.occupied().has(to) => {
+                MoveKind::EnPassant
+            }
+            _ => MoveKind::Plain,
+        };
+        let mv = Move {
+            role,
+            from,
+            to,
+            kind,
+        };
+        debug_assert_eq!(Some(mv), self.in_position(board));
+        mv
+    }
+
+    fn from(self) -> Square {
+        Square::from_index(u32::from(self.0 & 63))
+    }
+
+    fn to(self) -> Square {
+        Square::from_index(u32::from(self.0 >> 6 & 63))
+    }
+
+    fn promotion(self) -> Option<Role> {
+        let number = usize::from(self.0 >> 12).checked_sub(1)?;
+        Role::ALL.get(number).copied()
+    }
 }
 
 impl Lines {
     pub fn new() -> Lines {
         Lines {
             keys: Keys::new(SEED),
-            nodes: Vec::new(),
             starts: HashMap::default(),
-            moves: HashMap::default(),
-            wholes: HashMap::default(),
+            lines: Vec::new(),
+            codes: Vec::new(),
+            by_letters: HashMap::default(),
             salts: [0, 1].map(|lane| RandomState::new().hash_one(lane)),
         }
     }
 
     /// Whether it is time to hand over what is there.
     pub fn is_full(&self) -> bool {
-        self.nodes.len() >= MOST_LINES
-    }
-
-    /// The line of no moves from a start.
-    pub fn of_start(&mut self, start: DoubleStart) -> Line {
-        let number = DoubleNumbering::WhiteFirst.number(start);
-        if let Some(&line) = self.starts.get(&number) {
-            return line;
-        }
-        let board = Board::from_double_start(start);
-        let line = self.push(Node {
-            key: self.keys.of(&board),
-            board,
-            before: Line(u32::MAX),
-            start: number,
-            ply: 0,
-            last: MoveCode(0),
-            castled: [None; 2],
-            played: Totals::default(),
-        });
-        self.starts.insert(number, line);
-        line
+        self.codes.len() >= MOST_MOVES
     }
 
     /// The line of these moves from a start; `None` if one of them is not legal.
     pub fn along(&mut self, start: DoubleStart, moves: &[&[u8]]) -> Option<Line> {
-        let whole = self.mix(start, moves)?;
-        if let Some(&known) = self.wholes.get(&whole) {
+        let letters = self.mix(start, moves)?;
+        if let Some(&known) = self.by_letters.get(&letters) {
             return Some(known);
         }
-        let mut line = self.of_start(start);
-        for text in moves {
-            line = self.after(line, text)?;
+        let start = DoubleNumbering::WhiteFirst.number(start);
+        let mut board = self.board_of_start(start)?;
+        let mut castled = [None; 2];
+        let begin = self.codes.len();
+        for (ply, text) in (1..).zip(moves) {
+            let Some(mv) = read_move(&board, text) else {
+                self.codes.truncate(begin);
+                return None;
+            };
+            note_castling(mv, ply, &mut castled);
+            self.codes.push(MoveCode::of(mv));
+            board = board.play(mv);
         }
-        self.wholes.insert(whole, line);
+        let line = Line(self.lines.len() as u32);
+        self.lines.push(Known {
+            played: Totals::default(),
+            start,
+            begin: begin as u32,
+            plies: moves.len() as u32,
+            castled,
+        });
+        self.by_letters.insert(letters, line);
         Some(line)
     }
 
@@ -156,46 +188,33 @@ impl Lines {
         Some(u128::from(one.0) << 64 | u128::from(other.0))
     }
 
-    /// The line with one more move; `None` if it is not legal there.
-    fn after(&mut self, line: Line, text: &[u8]) -> Option<Line> {
-        let letters = letters(text)?;
-        if let Some(&known) = self.moves.get(&(line, letters)) {
-            return Some(known);
+    fn board_of_start(&mut self, number: u32) -> Option<Board> {
+        if let Some(&board) = self.starts.get(&number) {
+            return Some(board);
         }
-        let node = self.node(line);
-        let mv = read_move(&node.board, text)?;
-        let board = node.board.play(mv);
-        let ply = node.ply + 1;
-        let mut castled = node.castled;
-        note_castling(mv, ply, &mut castled);
-        let after = Node {
-            key: self.keys.step(node.key, &node.board, &board),
-            board,
-            before: line,
-            start: node.start,
-            ply,
-            last: MoveCode::of(mv),
-            castled,
-            played: Totals::default(),
-        };
-        let after = self.push(after);
-        self.moves.insert((line, letters), after);
-        Some(after)
+        let start = DoubleNumbering::WhiteFirst.double_start(number).ok()?;
+        let board = Board::from_double_start(start);
+        self.starts.insert(number, board);
+        Some(board)
     }
 
     /// The position after a line.
-    pub fn board(&self, line: Line) -> &Board {
-        &self.node(line).board
+    pub fn board(&self, line: Line) -> Board {
+        let line = &self.lines[line.0 as usize];
+        let codes = self.codes_of(line).iter();
+        codes.fold(self.starts[&line.start], |board, code| {
+            board.play(code.known_in(&board))
+        })
     }
 
     /// When White and Black castled in a line.
     pub fn castled(&self, line: Line) -> [Option<Castled>; 2] {
-        self.node(line).castled
+        self.lines[line.0 as usize].castled
     }
 
     /// Writes down a game that went this way.
     pub fn count(&mut self, line: Line, outcome: Outcome, ratings: [Option<u16>; 2]) {
-        let played = &mut self.nodes[line.0 as usize].played;
+        let played = &mut self.lines[line.0 as usize].played;
         played.outcomes[outcome as usize] += 1;
         for (player, rating) in ratings.iter().enumerate() {
             if let Some(rating) = rating {
@@ -205,54 +224,133 @@ impl Lines {
         }
     }
 
-    /// Hands over every move of every line, and forgets them.
-    pub fn drain(&mut self, mut visit: impl FnMut(Step)) {
-        // A line is pushed after the line before it.
-        for index in (0..self.nodes.len()).rev() {
-            let Node { before, played, .. } = self.nodes[index];
-            if let Some(before) = self.nodes.get_mut(before.0 as usize) {
-                before.played.add(&played);
+    /// Hands over every move of the lines' first `plies` and forgets the lines. The moves of a start come together,
+    /// and starts in their order.
+    pub fn drain(&mut self, plies: usize, mut visit: impl FnMut(Step)) {
+        let mut path = Path::new(&self.keys);
+        for line in self.sorted() {
+            let codes = self.codes_of(line);
+            let codes = &codes[..codes.len().min(plies)];
+            if path.start != line.start {
+                path.go_back_to(0, &mut visit);
+                path.begin(line.start, self.starts[&line.start]);
             }
+            path.go_to(codes, &mut visit);
+            path.count(&line.played);
         }
-        let mut line = Vec::new();
-        for node in self.nodes.iter().filter(|node| node.ply > 0) {
-            self.write_line(node.before, &mut line);
-            let mover = (node.ply as usize + 1) % 2;
-            visit(Step {
-                start: node.start,
-                ply: node.ply,
-                position: self.node(node.before).key,
-                line: &line,
-                code: node.last,
-                played: Played {
-                    outcomes: node.played.outcomes,
-                    rated: node.played.rated[mover],
-                    ratings: node.played.ratings[mover],
-                },
-            });
-        }
-        self.nodes.clear();
+        path.go_back_to(0, &mut visit);
+        self.lines.clear();
+        self.codes.clear();
         self.starts.clear();
-        self.moves.clear();
-        self.wholes.clear();
+        self.by_letters.clear();
     }
 
-    fn write_line(&self, mut line: Line, moves: &mut Vec<MoveCode>) {
-        moves.clear();
-        while self.node(line).ply > 0 {
-            moves.push(self.node(line).last);
-            line = self.node(line).before;
+    /// The lines by start and moves.
+    fn sorted(&self) -> impl Iterator<Item = &Known> {
+        // The first moves in one number are compared at once, and hardly any two lines are equal in them.
+        let first_moves = |line: &Known| {
+            let codes = self.codes_of(line).iter().take(8).enumerate();
+            codes.fold(0_u128, |number, (ply, code)| {
+                number | u128::from(code.0) << (112 - 16 * ply)
+            })
+        };
+        let keyed = self.lines.iter();
+        let mut keyed: Vec<_> = keyed
+            .map(|line| (line.start, first_moves(line), line))
+            .collect();
+        keyed.sort_unstable_by(|a, b| {
+            (a.0, a.1)
+                .cmp(&(b.0, b.1))
+                .then_with(|| self.codes_of(a.2).cmp(self.codes_of(b.2)))
+        });
+        keyed.into_iter().map(|(_, _, line)| line)
+    }
+
+    fn codes_of(&self, line: &Known) -> &[MoveCode] {
+        &self.codes[line.begin as usize..][..line.plies as usize]
+    }
+}
+
+/// Where one is on the way through all lines in their order.
+struct Path<'k> {
+    keys: &'k Keys,
+    start: u32,
+    codes: Vec<MoveCode>,
+    /// The positions before these moves, as far as anybody has asked for them.
+    positions: Vec<(Board, Key)>,
+    /// The games that went on from the start and from each move.
+    played: Vec<Totals>,
+}
+
+impl<'k> Path<'k> {
+    fn new(keys: &'k Keys) -> Path<'k> {
+        Path {
+            keys,
+            start: u32::MAX,
+            codes: Vec::new(),
+            positions: Vec::new(),
+            played: vec![Totals::default()],
         }
-        moves.reverse();
     }
 
-    fn node(&self, line: Line) -> &Node {
-        &self.nodes[line.0 as usize]
+    fn begin(&mut self, start: u32, board: Board) {
+        self.start = start;
+        self.positions.clear();
+        self.positions.push((board, self.keys.of(&board)));
+        self.played = vec![Totals::default()];
     }
 
-    fn push(&mut self, node: Node) -> Line {
-        self.nodes.push(node);
-        Line(self.nodes.len() as u32 - 1)
+    /// Leaves what the line does not share and goes on along it.
+    fn go_to(&mut self, line: &[MoveCode], visit: &mut impl FnMut(Step)) {
+        let pairs = self.codes.iter().zip(line);
+        let shared = pairs.take_while(|(here, there)| here == there).count();
+        self.go_back_to(shared, visit);
+        self.codes.extend(&line[shared..]);
+        self.played.resize(line.len() + 1, Totals::default());
+    }
+
+    /// A game ended the line here.
+    fn count(&mut self, played: &Totals) {
+        self.played[self.codes.len()].add(played);
+    }
+
+    fn go_back_to(&mut self, plies: usize, visit: &mut impl FnMut(Step)) {
+        while self.codes.len() > plies
+            && let Some(played) = self.played.pop()
+        {
+            let ply = self.codes.len();
+            let position = self.position_before(ply);
+            if let Some(code) = self.codes.pop() {
+                let mover = (ply + 1) % 2;
+                visit(Step {
+                    start: self.start,
+                    ply: ply as u32,
+                    position,
+                    line: &self.codes,
+                    code,
+                    played: Played {
+                        outcomes: played.outcomes,
+                        rated: played.rated[mover],
+                        ratings: played.ratings[mover],
+                    },
+                });
+            }
+            self.positions.truncate(ply);
+            self.played[ply - 1].add(&played);
+        }
+    }
+
+    /// The key of the position in which a move was played.
+    fn position_before(&mut self, ply: usize) -> Key {
+        while self.positions.len() < ply
+            && let Some(&(board, key)) = self.positions.last()
+        {
+            let mv = self.codes[self.positions.len() - 1].known_in(&board);
+            let after = board.play(mv);
+            self.positions
+                .push((after, self.keys.step(key, &board, &after)));
+        }
+        self.positions[ply - 1].1
     }
 }
 
@@ -337,55 +435,102 @@ mod tests {
     use super::*;
     use crate::start::StartId;
 
+    fn along(lines: &mut Lines, start: usize, moves: &str) -> Option<Line> {
+        let moves: Vec<&[u8]> = moves.split(' ').map(str::as_bytes).collect();
+        lines.along(StartId::from_index(start).unwrap().into(), &moves)
+    }
+
     #[test]
     fn lines_add_up_to_their_beginning() {
         let mut lines = Lines::new();
-        let start = lines.of_start(StartId::CLASSICAL.into());
-        let e4 = lines.after(start, b"e4").unwrap();
-        let e5 = lines.after(e4, b"e5").unwrap();
-        assert_eq!(lines.after(start, b"e4"), Some(e4));
-        assert_eq!(lines.after(start, b"e5"), None);
-        assert_eq!(lines.after(start, b"Ng1-f3xx9"), None);
         for _ in 0..2 {
+            let e5 = along(&mut lines, 518, "e4 e5").unwrap();
+            assert_eq!(along(&mut lines, 518, "e4 e5"), Some(e5));
+            for illegal in ["e4 e4", "e5", "Ng1-f3xx9", "e4 e5 e4"] {
+                assert_eq!(along(&mut lines, 518, illegal), None, "{illegal}");
+            }
+            let e4 = along(&mut lines, 518, "e4").unwrap();
+            // The same line in other letters.
+            let again = along(&mut lines, 518, "e2e4 e7-e5").unwrap();
+            lines.count(e5, Outcome::WhiteWins, [Some(2000), Some(1000)]);
+            lines.count(e4, Outcome::Draw, [Some(1000), None]);
+            lines.count(again, Outcome::WhiteWins, [None, None]);
+            let mut steps = Vec::new();
+            lines.drain(8, |step| {
+                let Played {
+                    outcomes,
+                    rated,
+                    ratings,
+                } = step.played;
+                steps.push((step.ply, step.line.len(), outcomes, rated, ratings));
+            });
             assert_eq!(
-                lines.along(StartId::CLASSICAL.into(), &[b"e4", b"e5"]),
-                Some(e5)
+                steps,
+                [(2, 1, [2, 0, 0, 0], 1, 1000), (1, 0, [2, 1, 0, 0], 2, 3000)]
             );
-            assert_eq!(
-                lines.along(StartId::CLASSICAL.into(), &[b"e4", b"e4"]),
-                None
-            );
+            assert!(lines.lines.is_empty() && !lines.is_full());
         }
-        lines.count(e5, Outcome::WhiteWins, [Some(2000), Some(1000)]);
-        lines.count(e4, Outcome::Draw, [Some(1000), None]);
-        let mut steps = Vec::new();
-        lines.drain(|step| {
-            let Played {
-                outcomes,
-                rated,
-                ratings,
-            } = step.played;
-            steps.push((step.ply, step.line.len(), outcomes, rated, ratings));
+    }
+
+    #[test]
+    fn positions_are_those_that_the_moves_lead_to() {
+        let games = [
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O d6 c3 Nf6",
+            "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=N",
+            "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=Q",
+            "Nf3 e5 e4",
+        ];
+        let keys = Keys::new(SEED);
+        let mut lines = Lines::new();
+        for game in games {
+            let line = along(&mut lines, 518, game).unwrap();
+            lines.count(line, Outcome::Draw, [None; 2]);
+            let texts = game.split(' ');
+            let board = texts.fold(Board::from_start(StartId::CLASSICAL), |board, text| {
+                board.play(board.parse_san(text).unwrap())
+            });
+            assert_eq!(lines.board(line), board);
+        }
+        let mut steps = 0;
+        lines.drain(20, |step| {
+            let before = Board::from_start(StartId::CLASSICAL);
+            let before = step.line.iter().fold(before, |board, code| {
+                board.play(code.in_position(&board).unwrap())
+            });
+            assert_eq!(step.position, keys.of(&before));
+            assert!(step.code.in_position(&before).is_some());
+            steps += 1;
         });
-        assert_eq!(
-            steps,
-            [(1, 0, [1, 1, 0, 0], 2, 3000), (2, 1, [1, 0, 0, 0], 1, 1000)]
-        );
-        assert_eq!(lines.nodes.len(), 0);
+        // Ten, eight more that are not 1. e4, one more promotion, three.
+        assert_eq!(steps, 10 + 8 + 1 + 3);
+    }
+
+    #[test]
+    fn fewer_plies_are_handed_over_where_fewer_are_wanted() {
+        let mut lines = Lines::new();
+        for (start, game) in [(0, "e4 e5"), (518, "e4 e5"), (518, "e4 c5"), (518, "d4")] {
+            let line = along(&mut lines, start, game).unwrap();
+            lines.count(line, Outcome::Draw, [None; 2]);
+        }
+        let mut steps = Vec::new();
+        lines.drain(1, |step| steps.push((step.start, step.played.games())));
+        steps.sort();
+        let classical = DoubleNumbering::WhiteFirst.number(StartId::CLASSICAL.into());
+        assert_eq!(steps, [(0, 1), (classical, 1), (classical, 2)]);
     }
 
     #[test]
     fn engines_write_castling_as_the_king_taking_its_rook() {
         let mut lines = Lines::new();
-        let start = lines.of_start("11".parse::<StartId>().unwrap().into());
-        for castling in [&b"O-O"[..], b"0-0", b"f1g1"] {
-            let line = lines.after(start, castling).unwrap();
+        for castling in ["O-O", "0-0", "f1g1"] {
+            let line = along(&mut lines, 11, castling).unwrap();
             let [white, black] = lines.castled(line);
             assert_eq!(
                 (white.map(|c| (c.ply, c.is_h_side)), black),
                 (Some((1, true)), None)
             );
-            assert_eq!(lines.node(line).last, MoveCode(5 | 6 << 6));
+            let known = &lines.lines[line.0 as usize];
+            assert_eq!(lines.codes_of(known), [MoveCode(5 | 6 << 6)]);
         }
         assert!(is_written_by_engine(b"f1g1") && is_written_by_engine(b"a7a8q"));
         assert!(!is_written_by_engine(b"Nf3") && !is_written_by_engine(b"Nxe4"));

@@ -7,12 +7,11 @@
 //! Memory is bounded however many openings there are: what does not fit waits on the disk, in order. Nothing is ever
 //! left out before all is added up, so the counts are exact.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::cmp::Ordering;
 use std::io;
 use std::mem;
 
-use super::lines::{Mixer, MoveCode, Step};
+use super::lines::{MoveCode, Step};
 use crate::run::Runs;
 use crate::start::{DoubleNumbering, DoubleStart};
 
@@ -51,15 +50,24 @@ pub enum TreeError {
 /// All moves that were played in the first plies.
 #[derive(Debug)]
 pub struct Tree {
-    edges: Edges,
+    /// In order, each once.
+    edges: Vec<Edge>,
     runs: Runs,
     most_edges: usize,
+}
+
+/// Moves of lines on their way into a tree. Those of a start have to come together.
+#[derive(Debug, Default)]
+pub struct Batch {
+    edges: Vec<Edge>,
+    /// Where those of the last start begin, which are not yet in order.
+    last_start: usize,
 }
 
 /// Start, ply, position and move, in an order that keeps the moves of a position together.
 type EdgeKey = (u32, u8, u128, MoveCode);
 
-type Edges = HashMap<EdgeKey, EdgeValue, BuildHasherDefault<Mixer>>;
+type Edge = (EdgeKey, EdgeValue);
 
 #[derive(Clone, Copy, Debug)]
 struct EdgeValue {
@@ -67,7 +75,7 @@ struct EdgeValue {
     played: Played,
 }
 
-/// So many moves are held in memory, at about 150 bytes each.
+/// So many moves are held in memory, at 128 bytes each.
 const MOST_EDGES: usize = 1 << 19;
 
 const KEY_BYTES: usize = 4 + 1 + 16 + 2;
@@ -117,22 +125,15 @@ impl Tree {
 
     fn with_room_for(most_edges: usize) -> Tree {
         Tree {
-            edges: Edges::default(),
+            edges: Vec::new(),
             runs: Runs::new(RECORD_BYTES),
             most_edges,
         }
     }
 
-    /// Takes a move of a line.
-    pub fn take(&mut self, step: &Step) -> Result<(), TreeError> {
-        let mut line = [MoveCode(0); Tree::MOST_PLIES];
-        line[..step.line.len()].copy_from_slice(step.line);
-        let key = (step.start, step.ply as u8, step.position.0, step.code);
-        let value = EdgeValue {
-            line,
-            played: step.played,
-        };
-        self.add(key, value)
+    /// Takes the moves of a batch.
+    pub fn take(&mut self, batch: Batch) -> Result<(), TreeError> {
+        self.take_sorted(batch.into_sorted())
     }
 
     /// Takes everything that another tree has.
@@ -141,7 +142,7 @@ impl Tree {
             *self = other;
             return Ok(());
         }
-        other.for_each(|key, value| self.add(key, value))
+        self.take_in_portions(|portion| other.for_each(portion))
     }
 
     /// All of it as text, for a ledger.
@@ -163,17 +164,7 @@ impl Tree {
         if !digits.len().is_multiple_of(2 * RECORD_BYTES) {
             return Err(TreeError::Damaged);
         }
-        for digits in digits.chunks(2 * RECORD_BYTES) {
-            let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-            let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
-            let record: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
-            let (key, value) = record
-                .as_deref()
-                .and_then(read_record)
-                .ok_or(TreeError::Damaged)?;
-            self.add(key, value)?;
-        }
-        Ok(())
+        self.take_in_portions(|portion| read_text(digits, portion))
     }
 
     /// The moves that were played in at least so many games: by start, by ply, by line, the most played first.
@@ -206,19 +197,43 @@ impl Tree {
         Ok(branches)
     }
 
-    fn add(&mut self, key: EdgeKey, value: EdgeValue) -> Result<(), TreeError> {
-        if self.edges.len() >= self.most_edges && !self.edges.contains_key(&key) {
+    /// Takes edges that are in order, each once.
+    fn take_sorted(&mut self, edges: Vec<Edge>) -> Result<(), TreeError> {
+        if self.edges.len() + edges.len() > self.most_edges {
             self.spill()?;
         }
-        self.edges
-            .entry(key)
-            .and_modify(|known| known.merge(&value))
-            .or_insert(value);
+        self.edges = match self.edges.is_empty() {
+            true => edges,
+            false => merged(&self.edges, &edges),
+        };
         Ok(())
     }
 
+    /// Takes what `hand_over` hands over, in any order, without ever holding all of it.
+    fn take_in_portions(
+        &mut self,
+        hand_over: impl FnOnce(
+            &mut dyn FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
+        ) -> Result<(), TreeError>,
+    ) -> Result<(), TreeError> {
+        let mut portion: Vec<Edge> = Vec::new();
+        hand_over(&mut |key, value| {
+            portion.push((key, value));
+            if portion.len() >= self.most_edges {
+                put_in_order(&mut portion, 0);
+                self.take_sorted(mem::take(&mut portion))?;
+            }
+            Ok(())
+        })?;
+        put_in_order(&mut portion, 0);
+        self.take_sorted(portion)
+    }
+
     fn spill(&mut self) -> Result<(), TreeError> {
-        let edges = sorted(mem::take(&mut self.edges));
+        let edges = mem::take(&mut self.edges);
+        if edges.is_empty() {
+            return Ok(());
+        }
         let records = edges.iter().map(|(key, value)| write_record(key, value));
         Ok(self.runs.push(records)?)
     }
@@ -229,9 +244,8 @@ impl Tree {
         mut visit: impl FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
     ) -> Result<(), TreeError> {
         if self.runs.is_empty() {
-            return sorted(self.edges)
-                .into_iter()
-                .try_for_each(|(key, value)| visit(key, value));
+            let mut edges = self.edges.into_iter();
+            return edges.try_for_each(|(key, value)| visit(key, value));
         }
         self.spill()?;
         let mut open: Option<(EdgeKey, EdgeValue)> = None;
@@ -257,10 +271,97 @@ impl EdgeValue {
     }
 }
 
-fn sorted(edges: Edges) -> Vec<(EdgeKey, EdgeValue)> {
-    let mut edges: Vec<_> = edges.into_iter().collect();
-    edges.sort_unstable_by_key(|(key, _)| *key);
-    edges
+impl Batch {
+    /// Adds a move of a line.
+    pub fn add(&mut self, step: &Step) {
+        let mut line = [MoveCode(0); Tree::MOST_PLIES];
+        line[..step.line.len()].copy_from_slice(step.line);
+        let key = (step.start, step.ply as u8, step.position.0, step.code);
+        let value = EdgeValue {
+            line,
+            played: step.played,
+        };
+        if self
+            .edges
+            .last()
+            .is_some_and(|(last, _)| last.0 != step.start)
+        {
+            self.close_start();
+        }
+        self.edges.push((key, value));
+    }
+
+    fn close_start(&mut self) {
+        put_in_order(&mut self.edges, self.last_start);
+        self.last_start = self.edges.len();
+    }
+
+    fn into_sorted(mut self) -> Vec<Edge> {
+        self.close_start();
+        self.edges
+    }
+}
+
+/// Sorts the edges from a place on, and makes one of those that are the same.
+fn put_in_order(edges: &mut Vec<Edge>, from: usize) {
+    edges[from..].sort_unstable_by_key(|(key, _)| *key);
+    let mut kept = from;
+    for index in from + 1..edges.len() {
+        let (key, value) = edges[index];
+        if edges[kept].0 == key {
+            edges[kept].1.merge(&value);
+        } else {
+            kept += 1;
+            edges[kept] = (key, value);
+        }
+    }
+    edges.truncate((kept + 1).min(edges.len()));
+}
+
+/// The edges of two lists in order, each list in order.
+fn merged(some: &[Edge], others: &[Edge]) -> Vec<Edge> {
+    let mut merged = Vec::with_capacity(some.len() + others.len());
+    let (mut some, mut others) = (some.iter().peekable(), others.iter().peekable());
+    while let (Some(&&(key, mut value)), Some(&&(other_key, other))) = (some.peek(), others.peek())
+    {
+        merged.push(match key.cmp(&other_key) {
+            Ordering::Less => {
+                some.next();
+                (key, value)
+            }
+            Ordering::Greater => {
+                others.next();
+                (other_key, other)
+            }
+            Ordering::Equal => {
+                some.next();
+                others.next();
+                value.merge(&other);
+                (key, value)
+            }
+        });
+    }
+    merged.extend(some);
+    merged.extend(others);
+    merged
+}
+
+/// The edges of a text out of a ledger.
+fn read_text(
+    digits: &[u8],
+    visit: &mut dyn FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
+) -> Result<(), TreeError> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
+    for digits in digits.chunks(2 * RECORD_BYTES) {
+        let record: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
+        let (key, value) = record
+            .as_deref()
+            .and_then(read_record)
+            .ok_or(TreeError::Damaged)?;
+        visit(key, value)?;
+    }
+    Ok(())
 }
 
 /// The branches of one position.
@@ -360,7 +461,12 @@ mod tests {
 
     fn tree(most_edges: usize) -> Tree {
         let mut tree = Tree::with_room_for(most_edges);
-        lines().drain(|step| tree.take(&step).unwrap());
+        // A move at a time, so that it has to be put together again.
+        lines().drain(20, |step| {
+            let mut batch = Batch::default();
+            batch.add(&step);
+            tree.take(batch).unwrap();
+        });
         tree
     }
 
@@ -406,6 +512,16 @@ mod tests {
                 assert_eq!(twice.played.games(), 2 * once.played.games());
             }
         }
+    }
+
+    #[test]
+    fn a_batch_is_the_same_as_its_moves_one_by_one() {
+        let mut batch = Batch::default();
+        lines().drain(20, |step| batch.add(&step));
+        let mut tree_of_batch = Tree::default();
+        tree_of_batch.take(batch).unwrap();
+        tree_of_batch.take(Batch::default()).unwrap();
+        assert_eq!(tree_of_batch.to_text().unwrap(), tree(3).to_text().unwrap());
     }
 
     #[test]
