@@ -602,6 +602,25 @@ fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
     }
 }
 
+/// Each of them once gave another number of games when a span began in it.
+const FOUND_BY_THE_FUZZER: [&str; 1] = [
+    // The result inside the tag ends a game, as the next line shows.
+    "[Event \"a\"]\n[FEN \"8/8 w - 1/2-1/2[Round \"1\"]\n[White \"b\"]\n[Black \"c\"]\n\n1. e4 *\n\n",
+];
+
+#[test]
+fn what_the_fuzzer_found_gives_the_same_wherever_it_is_cut() {
+    for found in FOUND_BY_THE_FUZZER {
+        let filler = game(START_11, "1. c4 c5 1-0").repeat(8);
+        let text = [&filler, found, &filler].concat().into_bytes();
+        let whole = sums(count(stream(&text), 1).unwrap());
+        for span_bytes in 600..text.len() {
+            let cut = sums(count(stream(&text).in_spans_of(span_bytes), 1).unwrap());
+            assert!(cut == whole, "in spans of {span_bytes}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn a_source_that_fails_is_an_error() {
     struct Failing(Cursor<Vec<u8>>);

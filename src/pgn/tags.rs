@@ -42,6 +42,7 @@ pub fn read(text: &[u8]) -> Section<'_> {
     };
     let mut has_event = false;
     let mut is_whole = true;
+    let mut is_doubtful = false;
     loop {
         let gap = blank_bytes(&text[at..]);
         let is_plain = is_whole && matches!(&text[at..at + gap], b"\n" | b"\r\n");
@@ -49,6 +50,10 @@ pub fn read(text: &[u8]) -> Section<'_> {
         at += gap;
         if text.get(at) != Some(&b'[') {
             break;
+        }
+        if is_doubtful && let Some(cut) = cut_near(text, at).filter(|&cut| cut < at) {
+            // What looks like the inside of a tag is the beginning of another game.
+            return read(&text[..cut]);
         }
         if begin > 0 && !is_plain && begins_game(text, at) {
             return Section {
@@ -61,6 +66,7 @@ pub fn read(text: &[u8]) -> Section<'_> {
             break;
         };
         is_whole = text[at..at + bytes].ends_with(b"\"]");
+        is_doubtful = memchr::memchr(b'"', value).is_some();
         if name == b"Event" {
             if has_event {
                 return Section {
