@@ -44,6 +44,9 @@ pub fn read(text: &[u8]) -> Section<'_> {
     let mut is_whole = true;
     let mut is_doubtful = false;
     loop {
+        if is_whole && !is_doubtful {
+            at += read_plain(&text[at..], &mut tags);
+        }
         let gap = blank_bytes(&text[at..]);
         let is_plain = is_whole && matches!(&text[at..at + gap], b"\n" | b"\r\n");
         let begin = at;
@@ -77,7 +80,7 @@ pub fn read(text: &[u8]) -> Section<'_> {
             }
             has_event = true;
         } else {
-            tags.set(name, value);
+            tags.set(Tag::named(name), value);
         }
         at += bytes;
     }
@@ -88,23 +91,118 @@ pub fn read(text: &[u8]) -> Section<'_> {
     }
 }
 
+/// Reads as many lines as are written the way nearly all are, a line end and then `[Name "value"]`, with names that are known
+/// and are not `Event`. Gives how long they are: what follows is read by whoever knows all ways to write a tag.
+fn read_plain<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
+    let mut at = 0;
+    loop {
+        let bytes = match &text[at..] {
+            [b'\n', b'[', ..] => 2,
+            [b'\r', b'\n', b'[', ..] => 3,
+            _ => return at,
+        };
+        let line = &text[at + bytes..];
+        let Some((tag, name_bytes)) = Tag::known(line) else {
+            return at;
+        };
+        let value = &line[name_bytes..];
+        let Some(length) = memchr::memchr3(b'"', b'\n', b'\r', value) else {
+            return at;
+        };
+        let (b"\"]\n" | b"\"]\r") = value.get(length..length + 3).unwrap_or_default() else {
+            return at;
+        };
+        tags.set(tag, &value[..length]);
+        at += bytes + name_bytes + length + 2;
+    }
+}
+
+/// A tag whose name is known.
+#[derive(Clone, Copy)]
+enum Tag {
+    White,
+    Black,
+    WhiteElo,
+    BlackElo,
+    WhiteTitle,
+    BlackTitle,
+    Result,
+    Date,
+    UtcDate,
+    TimeControl,
+    Termination,
+    Variant,
+    Fen,
+    /// One that nobody asks for.
+    Other,
+}
+
+impl Tag {
+    fn named(name: &[u8]) -> Tag {
+        match name {
+            b"White" => Tag::White,
+            b"Black" => Tag::Black,
+            b"WhiteElo" => Tag::WhiteElo,
+            b"BlackElo" => Tag::BlackElo,
+            b"WhiteTitle" => Tag::WhiteTitle,
+            b"BlackTitle" => Tag::BlackTitle,
+            b"Result" => Tag::Result,
+            b"Date" => Tag::Date,
+            b"UTCDate" => Tag::UtcDate,
+            b"TimeControl" => Tag::TimeControl,
+            b"Termination" => Tag::Termination,
+            b"Variant" => Tag::Variant,
+            b"FEN" => Tag::Fen,
+            _ => Tag::Other,
+        }
+    }
+
+    /// The tag of a line after its bracket, and how much there is of it before its value.
+    #[inline(always)]
+    fn known(line: &[u8]) -> Option<(Tag, usize)> {
+        let known = |name: &[u8], tag| line.starts_with(name).then_some((tag, name.len()));
+        match line.first()? {
+            b'W' => known(b"White \"", Tag::White)
+                .or_else(|| known(b"WhiteElo \"", Tag::WhiteElo))
+                .or_else(|| known(b"WhiteRatingDiff \"", Tag::Other))
+                .or_else(|| known(b"WhiteTitle \"", Tag::WhiteTitle)),
+            b'B' => known(b"Black \"", Tag::Black)
+                .or_else(|| known(b"BlackElo \"", Tag::BlackElo))
+                .or_else(|| known(b"BlackRatingDiff \"", Tag::Other))
+                .or_else(|| known(b"BlackTitle \"", Tag::BlackTitle)),
+            b'R' => known(b"Result \"", Tag::Result).or_else(|| known(b"Round \"", Tag::Other)),
+            b'S' => known(b"Site \"", Tag::Other).or_else(|| known(b"SetUp \"", Tag::Other)),
+            b'U' => known(b"UTCDate \"", Tag::UtcDate).or_else(|| known(b"UTCTime \"", Tag::Other)),
+            b'T' => known(b"TimeControl \"", Tag::TimeControl)
+                .or_else(|| known(b"Termination \"", Tag::Termination)),
+            b'D' => known(b"Date \"", Tag::Date),
+            b'F' => known(b"FEN \"", Tag::Fen),
+            b'V' => known(b"Variant \"", Tag::Variant),
+            b'E' => known(b"ECO \"", Tag::Other),
+            b'O' => known(b"Opening \"", Tag::Other),
+            _ => None,
+        }
+    }
+}
+
 impl<'t> Tags<'t> {
-    fn set(&mut self, name: &[u8], value: &'t [u8]) {
-        let place = match name {
-            b"White" => &mut self.white,
-            b"Black" => &mut self.black,
-            b"WhiteElo" => &mut self.white_elo,
-            b"BlackElo" => &mut self.black_elo,
-            b"WhiteTitle" => &mut self.white_title,
-            b"BlackTitle" => &mut self.black_title,
-            b"Result" => &mut self.result,
-            b"Date" => &mut self.date,
-            b"UTCDate" => &mut self.utc_date,
-            b"TimeControl" => &mut self.time_control,
-            b"Termination" => &mut self.termination,
-            b"Variant" => &mut self.variant,
-            b"FEN" => &mut self.fen,
-            _ => return,
+    #[inline(always)]
+    fn set(&mut self, tag: Tag, value: &'t [u8]) {
+        let place = match tag {
+            Tag::White => &mut self.white,
+            Tag::Black => &mut self.black,
+            Tag::WhiteElo => &mut self.white_elo,
+            Tag::BlackElo => &mut self.black_elo,
+            Tag::WhiteTitle => &mut self.white_title,
+            Tag::BlackTitle => &mut self.black_title,
+            Tag::Result => &mut self.result,
+            Tag::Date => &mut self.date,
+            Tag::UtcDate => &mut self.utc_date,
+            Tag::TimeControl => &mut self.time_control,
+            Tag::Termination => &mut self.termination,
+            Tag::Variant => &mut self.variant,
+            Tag::Fen => &mut self.fen,
+            Tag::Other => return,
         };
         *place = value;
     }
@@ -167,6 +265,28 @@ mod tests {
         assert_eq!(section.tags.fen, b"8/8");
         assert_eq!(section.tags.result, b"1-0");
         assert_eq!(&text[section.bytes..], b"1. e4");
+    }
+
+    #[test]
+    fn plain_lines_are_read_as_all_others_are() {
+        // A blank before its bracket makes a tag one that is read the long way.
+        let names = "White Black WhiteElo BlackElo WhiteTitle BlackTitle Result Date UTCDate TimeControl Termination Variant FEN \
+                     Site Round SetUp UTCTime WhiteRatingDiff BlackRatingDiff ECO Opening Other";
+        let plain: String = (1..)
+            .zip(names.split_ascii_whitespace())
+            .map(|(number, name)| format!("[{name} \"{number}\"]\n"))
+            .collect();
+        let plain = format!("[Event \"x\"]\n{plain}\n1. e4");
+        for plain in [plain.clone(), plain.replace('\n', "\r\n")] {
+            let odd = plain.replace("\"]", "\" ]");
+            let (plain, odd) = (read(plain.as_bytes()), read(odd.as_bytes()));
+            assert_eq!(plain.tags, odd.tags);
+            assert_eq!((plain.tags.white, plain.tags.fen), (&b"1"[..], &b"13"[..]));
+            assert!(plain.bytes > 0 && !plain.is_followed_by_tags);
+        }
+        let broken = read(b"[Event \"x\"]\n[White \"A\n \"]\n[Black \"B\"]\n\n*");
+        assert_eq!(broken.tags.white, b"A");
+        assert_eq!(broken.tags.black, b"");
     }
 
     #[test]

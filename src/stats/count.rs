@@ -3,14 +3,16 @@
 //! In walks a source; out walks its tally, and its tree if one is wanted. Each thread counts for itself, and what they have
 //! is added up at the end.
 
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::facts::{Date, Outcome, Speed, Termination, rating};
 use super::filter::Facts;
-use super::lines::{Line, Lines, is_written_by_engine, note_castling, read_move};
+use super::lines::{Line, Lines, Mixer, is_written_by_engine, note_castling, read_move};
 use super::rules::{Reason, Rules};
-use super::tally::{Record, Rejected, Tally};
+use super::tally::{Record, Rejected, StartTally, Summary, Tally};
 use super::tree::{Batch, Tree, TreeError};
 use crate::pgn::{
     self, Castled, Item, Origin, Origins, Place, ReadError, Reading, Refusal, Rights, Scratch,
@@ -59,12 +61,12 @@ pub fn count_file(
             if is_stopped() || lock(&failure).is_some() {
                 break;
             }
-            let games = counter.read;
+            let games = counter.summary.read;
             let more = reading.read_span(&mut scratch, &mut |game| counter.take(&game));
             {
                 let bytes = reading.source().read_bytes();
                 let mut told = lock(&told);
-                advance(bytes.saturating_sub(*told), counter.read - games);
+                advance(bytes.saturating_sub(*told), counter.summary.read - games);
                 *told = bytes.max(*told);
             }
             match more {
@@ -126,8 +128,9 @@ struct Counter<'r> {
     tree: &'r Mutex<Tree>,
     origins: Origins,
     lines: Lines,
-    tally: Tally,
-    read: u64,
+    /// By [`DoubleNumbering::WhiteFirst`].
+    starts: HashMap<u32, StartTally, BuildHasherDefault<Mixer>>,
+    summary: Summary,
     rejected: [Option<(u64, Place)>; Reason::ALL.len()],
     failure: Option<TreeError>,
 }
@@ -153,8 +156,8 @@ impl<'r> Counter<'r> {
             tree,
             origins: Origins::default(),
             lines: Lines::new(),
-            tally: Tally::default(),
-            read: 0,
+            starts: HashMap::default(),
+            summary: Summary::default(),
             rejected: [None; Reason::ALL.len()],
             failure: None,
         }
@@ -164,11 +167,9 @@ impl<'r> Counter<'r> {
         if self.lines.is_full() {
             self.hand_over_lines();
         }
-        self.read += 1;
-        let summary = &mut self.tally.summary;
-        summary.read += 1;
         let verdict = self.judge(game);
-        let summary = &mut self.tally.summary;
+        let summary = &mut self.summary;
+        summary.read += 1;
         match verdict {
             Ok(Verdict::Counts) => summary.counted += 1,
             Ok(Verdict::Filtered) => summary.filtered += 1,
@@ -214,8 +215,8 @@ impl<'r> Counter<'r> {
             date: facts.date,
             is_repaired: origin.rights != Rights::Right,
         };
-        let tally = self.tally.starts.entry(origin.start).or_default();
-        tally.count(&record);
+        let start = DoubleNumbering::WhiteFirst.number(origin.start);
+        self.starts.entry(start).or_default().count(&record);
         Ok(Verdict::Counts)
     }
 
@@ -307,7 +308,7 @@ impl<'r> Counter<'r> {
     }
 
     fn hand_over_lines(&mut self) {
-        let starts = &mut self.tally.starts;
+        let starts = &mut self.starts;
         let keeps_tree = self.rules.keeps_tree;
         let mut batch = Batch::default();
         let plies = if keeps_tree { Tree::MOST_PLIES } else { 1 };
@@ -315,10 +316,8 @@ impl<'r> Counter<'r> {
             if step.played.games() == 0 {
                 return;
             }
-            if step.ply == 1
-                && let Ok(start) = DoubleNumbering::WhiteFirst.double_start(step.start)
-            {
-                let tally = starts.entry(start).or_default();
+            if step.ply == 1 {
+                let tally = starts.entry(step.start).or_default();
                 tally
                     .first_moves
                     .entry(step.code)
@@ -351,10 +350,15 @@ impl<'r> Counter<'r> {
                     path: path.to_owned(),
                     byte: byte(first),
                 };
-                self.tally.summary.rejected.insert(reason, rejected);
+                self.summary.rejected.insert(reason, rejected);
             }
         }
-        total.absorb(&self.tally);
+        total.summary.absorb(&self.summary);
+        for (number, tally) in &self.starts {
+            if let Ok(start) = DoubleNumbering::WhiteFirst.double_start(*number) {
+                total.starts.entry(start).or_default().absorb(tally);
+            }
+        }
         Ok(())
     }
 }

@@ -17,6 +17,9 @@ use crate::start::{DoubleNumbering, DoubleStart};
 /// Lines of so many moves in all are held; then they are handed over and forgotten. A line of eight takes some 150 bytes.
 const MOST_MOVES: usize = 1 << 18;
 
+/// The starts' boards are kept if there are no more of them, which is so but for double starts.
+const MOST_STARTS: usize = 1 << 12;
+
 /// The seed of the keys by which transpositions are told; any other would do.
 const SEED: u64 = 960;
 
@@ -241,7 +244,9 @@ impl Lines {
         path.go_back_to(0, &mut visit);
         self.lines.clear();
         self.codes.clear();
-        self.starts.clear();
+        if self.starts.len() > MOST_STARTS {
+            self.starts.clear();
+        }
         self.by_letters.clear();
     }
 
@@ -393,9 +398,19 @@ pub fn is_written_by_engine(text: &[u8]) -> bool {
 
 /// The letters of a move as one number; no move has more than eight.
 fn letters(text: &[u8]) -> Option<u64> {
-    let mut letters = [0; 8];
-    letters.get_mut(..text.len())?.copy_from_slice(text);
-    Some(u64::from_le_bytes(letters))
+    let word = |bytes: [u8; 4]| u64::from(u32::from_le_bytes(bytes));
+    Some(match *text {
+        [] => 0,
+        [a] => word([a, 0, 0, 0]),
+        [a, b] => word([a, b, 0, 0]),
+        [a, b, c] => word([a, b, c, 0]),
+        // The first four and the last four, which may be in part the same.
+        [a, b, c, d, ..] if text.len() <= 8 => {
+            let last = text.last_chunk::<4>()?;
+            word([a, b, c, d]) | word(*last) << (8 * (text.len() - 4))
+        }
+        _ => return None,
+    })
 }
 
 /// Mixes what maps are keyed by that hold only what legal moves lead to, so that nobody can choose keys that collide.
@@ -517,6 +532,18 @@ mod tests {
         steps.sort();
         let classical = DoubleNumbering::WhiteFirst.number(StartId::CLASSICAL.into());
         assert_eq!(steps, [(0, 1), (classical, 1), (classical, 2)]);
+    }
+
+    #[test]
+    fn letters_tell_moves_apart() {
+        assert_eq!(letters(b""), Some(0));
+        assert_eq!(letters(b"O-O-O+ee"), Some(u64::from_le_bytes(*b"O-O-O+ee")));
+        assert_eq!(letters(b"Ng1-f3xx9"), None);
+        for length in 1..=8 {
+            let mut bytes = [0; 8];
+            bytes[..length].copy_from_slice(&b"abcdefgh"[..length]);
+            assert_eq!(letters(&bytes[..length]), Some(u64::from_le_bytes(bytes)));
+        }
     }
 
     #[test]
