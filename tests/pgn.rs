@@ -603,9 +603,11 @@ fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
 }
 
 /// Each of them once gave another number of games when a span began in it.
-const FOUND_BY_THE_FUZZER: [&str; 1] = [
+const FOUND_BY_THE_FUZZER: [&str; 2] = [
     // The result inside the tag ends a game, as the next line shows.
     "[Event \"a\"]\n[FEN \"8/8 w - 1/2-1/2[Round \"1\"]\n[White \"b\"]\n[Black \"c\"]\n\n1. e4 *\n\n",
+    // The same, with something between it and the next line.
+    "[Event \"a\"]\n[FEN \"8/8 w - 1/2-1/2[Round \"1\"]x \"y\"]\n[White \"b\"]\n[Black \"c\"]\n\n1. e4 *\n\n",
 ];
 
 #[test]

@@ -11,7 +11,7 @@ use super::cut::{LOOK_AHEAD, LOOK_BACK, Layout};
 use super::error::ReadError;
 use super::seams::{Edge, LONGEST_GAME, Region, Seams, Stretch};
 use super::source::Source;
-use super::tags::{self, Tags};
+use super::tags::{self, Section, Tags};
 
 /// So much text is read at once: it fits into the cache of one core.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -303,14 +303,8 @@ fn visit_games(layout: Layout, region: &Region, visit: &mut impl FnMut(Unread)) 
 fn games(layout: Layout, place: Place, text: &[u8], dropped: u64, visit: &mut impl FnMut(Unread)) {
     let mut at = 0;
     while at < text.len() {
-        let section = tags::read(&text[at..]);
+        let (section, end) = section(layout, text, at);
         let movetext = at + section.bytes;
-        let end = match section.is_followed_by_tags {
-            true => movetext,
-            false => layout
-                .next_cut(text, movetext.max(at + 1), text.len())
-                .unwrap_or(text.len()),
-        };
         let is_last = end == text.len();
         let is_overlong = end - at > LONGEST_GAME || is_last && dropped > 0;
         let game = Unread {
@@ -328,4 +322,23 @@ fn games(layout: Layout, place: Place, text: &[u8], dropped: u64, visit: &mut im
         }
         at = end;
     }
+}
+
+/// The tags of the game that begins at a place, and where the game ends.
+fn section(layout: Layout, text: &[u8], at: usize) -> (Section<'_>, usize) {
+    let section = tags::read(&text[at..]);
+    let movetext = at + section.bytes;
+    let end = match section.is_followed_by_tags {
+        true => movetext,
+        false => layout
+            .next_cut(text, movetext.max(at + 1), text.len())
+            .unwrap_or(text.len()),
+    };
+    if section.is_doubtful
+        && let Some(cut) = layout.next_cut(text, at + 1, text.len())
+        && cut < end
+    {
+        return self::section(layout, &text[..cut], at);
+    }
+    (section, end)
 }

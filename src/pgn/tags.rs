@@ -30,6 +30,8 @@ pub struct Section<'t> {
     pub bytes: usize,
     /// Whether the tags of another game follow and no moves.
     pub is_followed_by_tags: bool,
+    /// Whether one of them holds a quotation mark: what looks like its inside may be another game.
+    pub is_doubtful: bool,
 }
 
 /// Reads the tags at the beginning of a text.
@@ -44,7 +46,7 @@ pub fn read(text: &[u8]) -> Section<'_> {
     let mut is_whole = true;
     let mut is_doubtful = false;
     loop {
-        if is_whole && !is_doubtful {
+        if is_whole {
             at += read_plain(&text[at..], &mut tags);
         }
         let gap = blank_bytes(&text[at..]);
@@ -54,28 +56,26 @@ pub fn read(text: &[u8]) -> Section<'_> {
         if text.get(at) != Some(&b'[') {
             break;
         }
-        if is_doubtful && let Some(cut) = cut_near(text, at).filter(|&cut| cut < at) {
-            // What looks like the inside of a tag is the beginning of another game.
-            return read(&text[..cut]);
-        }
         if begin > 0 && !is_plain && begins_game(text, at) {
             return Section {
                 tags,
                 bytes: at,
                 is_followed_by_tags: true,
+                is_doubtful,
             };
         }
         let Some((name, value, bytes)) = tag(&text[at..]) else {
             break;
         };
         is_whole = text[at..at + bytes].ends_with(b"\"]");
-        is_doubtful = memchr::memchr(b'"', value).is_some();
+        is_doubtful |= memchr::memchr(b'"', value).is_some();
         if name == b"Event" {
             if has_event {
                 return Section {
                     tags,
                     bytes: at,
                     is_followed_by_tags: true,
+                    is_doubtful,
                 };
             }
             has_event = true;
@@ -88,6 +88,7 @@ pub fn read(text: &[u8]) -> Section<'_> {
         tags,
         bytes: at,
         is_followed_by_tags: false,
+        is_doubtful,
     }
 }
 
