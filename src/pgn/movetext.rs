@@ -100,7 +100,13 @@ impl<'t> Walk<'t> {
     /// A number, a result, or castling written with zeros.
     fn digits(&mut self, begin: usize) -> Item<'t> {
         let rest = &self.text[begin..];
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (mut digits, mut number) = (0, 0_u32);
+        while let Some(digit @ b'0'..=b'9') = rest.get(digits) {
+            number = number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'));
+            digits += 1;
+        }
         match rest.get(digits) {
             Some(b'-' | b'/') => {
                 let token = self.token(begin);
@@ -112,16 +118,28 @@ impl<'t> Walk<'t> {
             }
             _ => {
                 self.at = begin + digits;
-                let number = rest[..digits].iter().fold(0_u32, |number, digit| {
-                    number
-                        .saturating_mul(10)
-                        .saturating_add(u32::from(digit - b'0'))
-                });
                 Item::Number(number)
             }
         }
     }
 
+    /// Goes past what is seldom there.
+    #[cold]
+    fn skip(&mut self, class: Class, at: usize) {
+        match class {
+            Class::LineComment => self.skip_line(at),
+            Class::Variation => self.skip_variation(at),
+            Class::Annotation => {
+                let digits = self.text[at + 1..].iter();
+                let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+                self.at = at + 1 + digits;
+            }
+            Class::Escape if self.is_at_line_start(at) => self.skip_line(at),
+            _ => self.at = at + 1,
+        }
+    }
+
+    #[inline]
     fn skip_comment(&mut self, begin: usize) {
         match memchr::memchr(b'}', &self.text[begin..]) {
             Some(length) => self.at = begin + length + 1,
@@ -180,40 +198,56 @@ impl<'t> Iterator for Walk<'t> {
 
     fn next(&mut self) -> Option<Item<'t>> {
         loop {
-            let at = self.at;
-            let &byte = self.text.get(at)?;
-            match CLASSES[byte as usize] {
-                Class::Blank | Class::Other => self.at = at + 1,
-                Class::Digit => return Some(self.digits(at)),
-                Class::Letter => {
-                    let token = self.token(at);
-                    if token != b"e" && token != b"p" && token != b"ep" {
-                        return Some(Item::Move(bare(token)));
-                    }
-                    // The letters of `e.p.`.
+            // Blanks, moves, numbers and comments are nearly all there is.
+            let rest = &self.text[self.at..];
+            let blank = rest.iter().position(|&byte| class(byte) != Class::Blank);
+            let Some(blank) = blank else {
+                self.at = self.text.len();
+                return None;
+            };
+            let at = self.at + blank;
+            let class = class(self.text[at]);
+            if class == Class::Letter {
+                let token = self.token(at);
+                if token != b"e" && token != b"p" && token != b"ep" {
+                    return Some(Item::Move(bare(token)));
                 }
-                Class::Comment => self.skip_comment(at),
-                Class::LineComment => self.skip_line(at),
-                Class::Variation => self.skip_variation(at),
-                Class::Annotation => {
-                    let digits = self.text[at + 1..].iter();
-                    let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
-                    self.at = at + 1 + digits;
-                }
-                Class::Escape if self.is_at_line_start(at) => self.skip_line(at),
-                Class::Escape => self.at = at + 1,
-                Class::Star => {
-                    self.at = at + 1;
-                    return Some(Item::Result(&self.text[at..=at]));
-                }
+                // The letters of `e.p.`.
+            } else if class == Class::Digit {
+                return Some(self.digits(at));
+            } else if class == Class::Comment {
+                self.skip_comment(at);
+            } else if class == Class::Star {
+                self.at = at + 1;
+                return Some(Item::Result(&self.text[at..=at]));
+            } else {
+                self.skip(class, at);
             }
         }
     }
 }
 
-fn is_of_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'#' | b'=' | b'/' | b':' | b'@')
+#[inline(always)]
+fn class(byte: u8) -> Class {
+    CLASSES[byte as usize]
 }
+
+#[inline(always)]
+fn is_of_token(byte: u8) -> bool {
+    OF_TOKEN[byte as usize]
+}
+
+static OF_TOKEN: [bool; 256] = {
+    let mut of_token = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let letter = byte as u8;
+        of_token[byte] = letter.is_ascii_alphanumeric()
+            || matches!(letter, b'-' | b'+' | b'#' | b'=' | b'/' | b':' | b'@');
+        byte += 1;
+    }
+    of_token
+};
 
 /// A move without its signs of check and mate.
 fn bare(token: &[u8]) -> &[u8] {
