@@ -128,6 +128,7 @@ struct Counter<'r> {
     tree: &'r Mutex<Tree>,
     origins: Origins,
     lines: Lines,
+    batch: Batch,
     /// By [`DoubleNumbering::WhiteFirst`].
     starts: HashMap<u32, StartTally, BuildHasherDefault<Mixer>>,
     summary: Summary,
@@ -156,6 +157,7 @@ impl<'r> Counter<'r> {
             tree,
             origins: Origins::default(),
             lines: Lines::new(),
+            batch: Batch::default(),
             starts: HashMap::default(),
             summary: Summary::default(),
             rejected: [None; Reason::ALL.len()],
@@ -310,7 +312,7 @@ impl<'r> Counter<'r> {
     fn hand_over_lines(&mut self) {
         let starts = &mut self.starts;
         let keeps_tree = self.rules.keeps_tree;
-        let mut batch = Batch::default();
+        let batch = &mut self.batch;
         let plies = if keeps_tree { Tree::MOST_PLIES } else { 1 };
         self.lines.drain(plies, |step| {
             if step.played.games() == 0 {

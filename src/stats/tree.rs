@@ -52,6 +52,8 @@ pub enum TreeError {
 pub struct Tree {
     /// In order, each once.
     edges: Vec<Edge>,
+    /// Room for the next list of them; to ask the system for it every time costs more than to fill it.
+    room: Vec<Edge>,
     runs: Runs,
     most_edges: usize,
 }
@@ -126,14 +128,19 @@ impl Tree {
     fn with_room_for(most_edges: usize) -> Tree {
         Tree {
             edges: Vec::new(),
+            room: Vec::new(),
             runs: Runs::new(RECORD_BYTES),
             most_edges,
         }
     }
 
-    /// Takes the moves of a batch.
-    pub fn take(&mut self, batch: Batch) -> Result<(), TreeError> {
-        self.take_sorted(batch.into_sorted())
+    /// Takes the moves out of a batch.
+    pub fn take(&mut self, batch: &mut Batch) -> Result<(), TreeError> {
+        batch.close_start();
+        self.take_sorted(&batch.edges)?;
+        batch.edges.clear();
+        batch.last_start = 0;
+        Ok(())
     }
 
     /// Takes everything that another tree has.
@@ -198,14 +205,12 @@ impl Tree {
     }
 
     /// Takes edges that are in order, each once.
-    fn take_sorted(&mut self, edges: Vec<Edge>) -> Result<(), TreeError> {
+    fn take_sorted(&mut self, edges: &[Edge]) -> Result<(), TreeError> {
         if self.edges.len() + edges.len() > self.most_edges {
             self.spill()?;
         }
-        self.edges = match self.edges.is_empty() {
-            true => edges,
-            false => merged(&self.edges, &edges),
-        };
+        merge(&self.edges, edges, &mut self.room);
+        mem::swap(&mut self.edges, &mut self.room);
         Ok(())
     }
 
@@ -221,21 +226,23 @@ impl Tree {
             portion.push((key, value));
             if portion.len() >= self.most_edges {
                 put_in_order(&mut portion, 0);
-                self.take_sorted(mem::take(&mut portion))?;
+                self.take_sorted(&portion)?;
+                portion.clear();
             }
             Ok(())
         })?;
         put_in_order(&mut portion, 0);
-        self.take_sorted(portion)
+        self.take_sorted(&portion)
     }
 
     fn spill(&mut self) -> Result<(), TreeError> {
-        let edges = mem::take(&mut self.edges);
-        if edges.is_empty() {
-            return Ok(());
+        if !self.edges.is_empty() {
+            let edges = self.edges.iter();
+            let records = edges.map(|(key, value)| write_record(key, value));
+            self.runs.push(records)?;
+            self.edges.clear();
         }
-        let records = edges.iter().map(|(key, value)| write_record(key, value));
-        Ok(self.runs.push(records)?)
+        Ok(())
     }
 
     /// Visits every edge once, in order.
@@ -295,11 +302,6 @@ impl Batch {
         put_in_order(&mut self.edges, self.last_start);
         self.last_start = self.edges.len();
     }
-
-    fn into_sorted(mut self) -> Vec<Edge> {
-        self.close_start();
-        self.edges
-    }
 }
 
 /// Sorts the edges from a place on, and makes one of those that are the same.
@@ -318,32 +320,29 @@ fn put_in_order(edges: &mut Vec<Edge>, from: usize) {
     edges.truncate((kept + 1).min(edges.len()));
 }
 
-/// The edges of two lists in order, each list in order.
-fn merged(some: &[Edge], others: &[Edge]) -> Vec<Edge> {
-    let mut merged = Vec::with_capacity(some.len() + others.len());
+/// Makes one list of two, all of them in order.
+fn merge(some: &[Edge], others: &[Edge], merged: &mut Vec<Edge>) {
+    merged.clear();
+    merged.reserve(some.len() + others.len());
     let (mut some, mut others) = (some.iter().peekable(), others.iter().peekable());
-    while let (Some(&&(key, mut value)), Some(&&(other_key, other))) = (some.peek(), others.peek())
-    {
-        merged.push(match key.cmp(&other_key) {
-            Ordering::Less => {
-                some.next();
-                (key, value)
-            }
+    while let (Some((key, value)), Some((other_key, other))) = (some.peek(), others.peek()) {
+        let mut edge = (*key, *value);
+        match key.cmp(other_key) {
+            Ordering::Less => drop(some.next()),
             Ordering::Greater => {
+                edge = (*other_key, *other);
                 others.next();
-                (other_key, other)
             }
             Ordering::Equal => {
+                edge.1.merge(other);
                 some.next();
                 others.next();
-                value.merge(&other);
-                (key, value)
             }
-        });
+        }
+        merged.push(edge);
     }
     merged.extend(some);
     merged.extend(others);
-    merged
 }
 
 /// The edges of a text out of a ledger.
@@ -465,7 +464,7 @@ mod tests {
         lines().drain(20, |step| {
             let mut batch = Batch::default();
             batch.add(&step);
-            tree.take(batch).unwrap();
+            tree.take(&mut batch).unwrap();
         });
         tree
     }
@@ -519,8 +518,8 @@ mod tests {
         let mut batch = Batch::default();
         lines().drain(20, |step| batch.add(&step));
         let mut tree_of_batch = Tree::default();
-        tree_of_batch.take(batch).unwrap();
-        tree_of_batch.take(Batch::default()).unwrap();
+        tree_of_batch.take(&mut batch).unwrap();
+        tree_of_batch.take(&mut batch).unwrap();
         assert_eq!(tree_of_batch.to_text().unwrap(), tree(3).to_text().unwrap());
     }
 
