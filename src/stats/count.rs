@@ -78,6 +78,8 @@ pub fn count_file(
                 }
             }
         }
+        // Here, and not when all are added up, the threads do it at the same time.
+        counter.hand_over_lines();
         counter
     };
     let mut counters: Vec<Counter> = thread::scope(|scope| {

@@ -7,9 +7,11 @@
 //! Memory is bounded however many openings there are: what does not fit waits on the disk, in order. Nothing is ever
 //! left out before all is added up, so the counts are exact.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io;
 use std::mem;
+use std::vec;
 
 use super::lines::{MoveCode, Step};
 use crate::run::Runs;
@@ -50,10 +52,9 @@ pub enum TreeError {
 /// All moves that were played in the first plies.
 #[derive(Debug)]
 pub struct Tree {
-    /// In order, each once.
-    edges: Vec<Edge>,
-    /// Room for the next list of them; to ask the system for it every time costs more than to fill it.
-    room: Vec<Edge>,
+    /// Lists of edges, each in order.
+    lists: Vec<Vec<Edge>>,
+    /// What did not fit into memory.
     runs: Runs,
     most_edges: usize,
 }
@@ -127,8 +128,7 @@ impl Tree {
 
     fn with_room_for(most_edges: usize) -> Tree {
         Tree {
-            edges: Vec::new(),
-            room: Vec::new(),
+            lists: Vec::new(),
             runs: Runs::new(RECORD_BYTES),
             most_edges,
         }
@@ -137,15 +137,13 @@ impl Tree {
     /// Takes the moves out of a batch.
     pub fn take(&mut self, batch: &mut Batch) -> Result<(), TreeError> {
         batch.close_start();
-        self.take_sorted(&batch.edges)?;
-        batch.edges.clear();
         batch.last_start = 0;
-        Ok(())
+        self.take_sorted(mem::take(&mut batch.edges))
     }
 
     /// Takes everything that another tree has.
     pub fn absorb(&mut self, other: Tree) -> Result<(), TreeError> {
-        if self.edges.is_empty() && self.runs.is_empty() {
+        if self.lists.is_empty() && self.runs.is_empty() {
             *self = other;
             return Ok(());
         }
@@ -204,13 +202,15 @@ impl Tree {
         Ok(branches)
     }
 
-    /// Takes edges that are in order, each once.
-    fn take_sorted(&mut self, edges: &[Edge]) -> Result<(), TreeError> {
-        if self.edges.len() + edges.len() > self.most_edges {
+    /// Takes edges that are in order.
+    fn take_sorted(&mut self, edges: Vec<Edge>) -> Result<(), TreeError> {
+        let held: usize = self.lists.iter().map(Vec::len).sum();
+        if held + edges.len() > self.most_edges {
             self.spill()?;
         }
-        merge(&self.edges, edges, &mut self.room);
-        mem::swap(&mut self.edges, &mut self.room);
+        if !edges.is_empty() {
+            self.lists.push(edges);
+        }
         Ok(())
     }
 
@@ -226,21 +226,19 @@ impl Tree {
             portion.push((key, value));
             if portion.len() >= self.most_edges {
                 put_in_order(&mut portion, 0);
-                self.take_sorted(&portion)?;
-                portion.clear();
+                self.take_sorted(mem::take(&mut portion))?;
             }
             Ok(())
         })?;
         put_in_order(&mut portion, 0);
-        self.take_sorted(&portion)
+        self.take_sorted(portion)
     }
 
     fn spill(&mut self) -> Result<(), TreeError> {
-        if !self.edges.is_empty() {
-            let edges = self.edges.iter();
-            let records = edges.map(|(key, value)| write_record(key, value));
+        if !self.lists.is_empty() {
+            let edges = Merging::new(mem::take(&mut self.lists));
+            let records = edges.map(|(key, value)| write_record(&key, &value));
             self.runs.push(records)?;
-            self.edges.clear();
         }
         Ok(())
     }
@@ -251,7 +249,7 @@ impl Tree {
         mut visit: impl FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
     ) -> Result<(), TreeError> {
         if self.runs.is_empty() {
-            let mut edges = self.edges.into_iter();
+            let mut edges = Merging::new(self.lists);
             return edges.try_for_each(|(key, value)| visit(key, value));
         }
         self.spill()?;
@@ -320,29 +318,53 @@ fn put_in_order(edges: &mut Vec<Edge>, from: usize) {
     edges.truncate((kept + 1).min(edges.len()));
 }
 
-/// Makes one list of two, all of them in order.
-fn merge(some: &[Edge], others: &[Edge], merged: &mut Vec<Edge>) {
-    merged.clear();
-    merged.reserve(some.len() + others.len());
-    let (mut some, mut others) = (some.iter().peekable(), others.iter().peekable());
-    while let (Some((key, value)), Some((other_key, other))) = (some.peek(), others.peek()) {
-        let mut edge = (*key, *value);
-        match key.cmp(other_key) {
-            Ordering::Less => drop(some.next()),
-            Ordering::Greater => {
-                edge = (*other_key, *other);
-                others.next();
-            }
-            Ordering::Equal => {
-                edge.1.merge(other);
-                some.next();
-                others.next();
-            }
+/// The edges of several lists in order, each once.
+struct Merging {
+    lists: Vec<vec::IntoIter<Edge>>,
+    /// The first key of each list that is not at its end.
+    next: BinaryHeap<Reverse<(EdgeKey, usize)>>,
+}
+
+impl Merging {
+    fn new(lists: Vec<Vec<Edge>>) -> Merging {
+        let mut merging = Merging {
+            lists: lists.into_iter().map(Vec::into_iter).collect(),
+            next: BinaryHeap::new(),
+        };
+        for list in 0..merging.lists.len() {
+            merging.look_at(list);
         }
-        merged.push(edge);
+        merging
     }
-    merged.extend(some);
-    merged.extend(others);
+
+    fn look_at(&mut self, list: usize) {
+        if let Some((key, _)) = self.lists[list].as_slice().first() {
+            self.next.push(Reverse((*key, list)));
+        }
+    }
+
+    fn take_from(&mut self, list: usize) -> Option<Edge> {
+        let edge = self.lists[list].next();
+        self.look_at(list);
+        edge
+    }
+}
+
+impl Iterator for Merging {
+    type Item = Edge;
+
+    fn next(&mut self) -> Option<Edge> {
+        let Reverse((_, list)) = self.next.pop()?;
+        let (key, mut value) = self.take_from(list)?;
+        while let Some(&Reverse((other, list))) = self.next.peek()
+            && other == key
+        {
+            self.next.pop();
+            let (_, other) = self.take_from(list)?;
+            value.merge(&other);
+        }
+        Some((key, value))
+    }
 }
 
 /// The edges of a text out of a ledger.
@@ -389,16 +411,25 @@ fn branches_of(
 }
 
 /// In this order of bytes records are sorted as their keys are.
-fn write_record(key: &EdgeKey, value: &EdgeValue) -> Vec<u8> {
+fn write_record(key: &EdgeKey, value: &EdgeValue) -> [u8; RECORD_BYTES] {
     let &(start, ply, position, code) = key;
-    let mut record = Vec::with_capacity(RECORD_BYTES);
-    record.extend(start.to_be_bytes());
-    record.push(ply);
-    record.extend(position.to_be_bytes());
-    record.extend(code.0.to_be_bytes());
-    record.extend(value.line.iter().flat_map(|code| code.0.to_be_bytes()));
-    let numbers = value.played.numbers();
-    record.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+    let mut record = [0; RECORD_BYTES];
+    let mut room = &mut record[..];
+    let mut write = |bytes: &[u8]| {
+        let (place, rest) = mem::take(&mut room).split_at_mut(bytes.len());
+        place.copy_from_slice(bytes);
+        room = rest;
+    };
+    write(&start.to_be_bytes());
+    write(&[ply]);
+    write(&position.to_be_bytes());
+    write(&code.0.to_be_bytes());
+    for code in value.line {
+        write(&code.0.to_be_bytes());
+    }
+    for number in value.played.numbers() {
+        write(&number.to_be_bytes());
+    }
     record
 }
 
