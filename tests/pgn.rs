@@ -108,11 +108,12 @@ fn expected() -> HashMap<String, Vec<Expected>> {
 }
 
 /// When and to which side one player castled, as the table of expected games writes it.
-fn castled(tally: &StartTally, plies: Measure, a_side: Measure, h_side: Measure) -> String {
+fn castled(tally: &StartTally, plies: [Measure; 2], a_side: Measure, h_side: Measure) -> String {
+    let plies = plies.map(|plies| tally.sum(plies));
     match [a_side, h_side].map(|side| tally.sum(side)) {
         [0, 0] => String::new(),
-        [1, 0] => format!("{}a", tally.sum(plies)),
-        [0, 1] => format!("{}h", tally.sum(plies)),
+        [1, 0] => format!("{}a", plies[0]),
+        [0, 1] => format!("{}h", plies[1]),
         more => panic!("{more:?}"),
     }
 }
@@ -150,8 +151,18 @@ fn every_game_is_what_python_chess_says() {
             assert_eq!(played.games(), 1);
             assert_eq!(tally.sum(Measure::Plies), expected.plies, "{place}");
             use Measure::*;
-            let white = castled(tally, WhiteCastlingPlies, WhiteASide, WhiteHSide);
-            let black = castled(tally, BlackCastlingPlies, BlackASide, BlackHSide);
+            let white = castled(
+                tally,
+                [WhiteASidePlies, WhiteHSidePlies],
+                WhiteASide,
+                WhiteHSide,
+            );
+            let black = castled(
+                tally,
+                [BlackASidePlies, BlackHSidePlies],
+                BlackASide,
+                BlackHSide,
+            );
             assert_eq!([white, black], expected.castled, "{place}");
             let ratings = [WhiteRatings, BlackRatings].map(|sum| match tally.sum(sum) {
                 0 => String::new(),

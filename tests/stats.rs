@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{Run, run, shell};
+use ninesixty::start::{BackRank, CastlingSide, StartId};
 use tempfile::tempdir;
 
 const ALL: [&str; 6] = [
@@ -62,13 +63,15 @@ fn expected() -> Vec<BTreeMap<String, String>> {
     rows(&fs::read_to_string(path).unwrap())
 }
 
+/// Those with moves.
+fn expected_games() -> impl Iterator<Item = BTreeMap<String, String>> {
+    expected().into_iter().filter(|game| game["plies"] != "0")
+}
+
 #[test]
 fn the_table_adds_up_to_what_python_chess_counted() {
     let table = rows(&succeeds(&[&ALL[..], &EVERYTHING].concat()).out);
-    let games: Vec<_> = expected()
-        .into_iter()
-        .filter(|game| game["plies"] != "0")
-        .collect();
+    let games: Vec<_> = expected_games().collect();
     let mut starts: BTreeMap<String, Vec<&BTreeMap<String, String>>> = BTreeMap::new();
     for game in &games {
         let (white, black) = game["start"].split_once('/').unwrap();
@@ -121,6 +124,50 @@ fn the_table_adds_up_to_what_python_chess_counted() {
             "{id}"
         );
     }
+}
+
+#[test]
+fn castling_adds_up_by_method_to_what_python_chess_counted() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("castling.csv");
+    let castling = ["--castling", path.to_str().unwrap()];
+    succeeds(&[&ALL[..], &EVERYTHING, &castling].concat());
+    let table = rows(&fs::read_to_string(&path).unwrap());
+    let mut expected: BTreeMap<[String; 3], (u64, u64, u64, u64)> = BTreeMap::new();
+    for game in expected_games() {
+        let (white, black) = game["start"].split_once('/').unwrap();
+        for (player, start, first_ply) in [("white", white, 1), ("black", black, 2)] {
+            let back_rank = BackRank::from(start.parse::<StartId>().unwrap());
+            for (side, letter) in [(CastlingSide::ASide, 'a'), (CastlingSide::HSide, 'h')] {
+                let method = back_rank.castling(side).method().to_string();
+                let kind = [player.to_owned(), side.to_string(), method];
+                let (games, castled, plies, at_once) = expected.entry(kind).or_default();
+                *games += 1;
+                if let Some(ply) = game[&format!("{player}_castled")].strip_suffix(letter) {
+                    let ply: u64 = ply.parse().unwrap();
+                    *castled += 1;
+                    *plies += ply;
+                    *at_once += u64::from(ply == first_ply);
+                }
+            }
+        }
+    }
+    assert_eq!(table.len(), expected.len());
+    for row in &table {
+        let kind = ["player", "side", "method"].map(|column| row[column].clone());
+        let (games, castled, plies, at_once) = expected[&kind];
+        assert_eq!(row["games"], games.to_string(), "{kind:?}");
+        assert_eq!(row["castled"], castled.to_string(), "{kind:?}");
+        assert_eq!(row["castled_on_move_1"], at_once.to_string(), "{kind:?}");
+        let ply = plies as f64 / castled as f64;
+        let ply = if castled > 0 {
+            format!("{ply:.1}")
+        } else {
+            String::new()
+        };
+        assert_eq!(row["ply"], ply, "{kind:?}");
+    }
+    assert!(expected.values().any(|(_, _, _, at_once)| *at_once > 0));
 }
 
 #[test]
@@ -431,6 +478,18 @@ fn what_cannot_be_meant_is_refused() {
         (&["--dedup", "--ledger=x"], "cannot be used with"),
         (&["--output=data/pgn/fics.pgn"], "would take the place"),
         (&["--moves=data/pgn/fics.pgn"], "would take the place"),
+        (
+            &["--castling=data/pgn/fics.pgn"],
+            "place of data/pgn/fics.pgn",
+        ),
+        (
+            &["--output=target/x.csv", "--moves=target/x.csv"],
+            "the tree would",
+        ),
+        (
+            &["--moves=target/x.csv", "--castling=target/x.csv"],
+            "the castling table would",
+        ),
     ] {
         let run = stats(&[&["data/pgn/fics.pgn"][..], args].concat());
         assert_eq!(run.code, Some(2), "{args:?} {}", run.err);

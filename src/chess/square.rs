@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::bitboard::Bitboard;
 
 /// One of the two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
     White,
     Black,

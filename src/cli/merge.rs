@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(value_name = "LEDGER", required = true)]
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
-    moves: stats::MovesArgs,
+    beside: stats::BesideArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -36,8 +36,11 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let merged = run::merge(&args.ledgers).map_err(fail)?;
     let plan = merged.plan();
     let verb = setting(plan, "verb").or_input()?;
-    if verb != "stats" && args.moves.is_wanted() {
-        return Err(anyhow!("only ledgers of `stats` hold openings")).or_usage();
+    if verb != "stats" && args.beside.is_wanted() {
+        return Err(anyhow!(
+            "only ledgers of `stats` hold openings and castling"
+        ))
+        .or_usage();
     }
     let missing: Vec<&str> = merged.missing().map(Task::name).collect();
     if !missing.is_empty() {
@@ -46,8 +49,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     }
     match verb {
         "stats" => {
-            args.moves.spare(&args.ledgers)?;
-            stats::merge(&merged, &args.moves, &args.output, console)
+            args.beside.spare(&args.ledgers, &args.output)?;
+            stats::merge(&merged, &args.beside, &args.output, console)
         }
         "search" => write::<chess::Board, _>(args, &merged, search::plan_of_ledger(plan)),
         "perft" => match perft::rules_of_ledger(plan).or_input()? {

@@ -1,7 +1,7 @@
 //! Where a table goes, and in which format.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
@@ -33,6 +33,11 @@ impl OutputArgs {
         self.format
     }
 
+    /// The file it goes to, if to one.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
     pub fn is_epd(&self) -> bool {
         self.format == Format::Epd
     }
@@ -62,10 +67,7 @@ impl OutputArgs {
         {
             Some(source) => {
                 let source = source.display();
-                Err(anyhow!(
-                    "the table would take the place of the ledger {source}"
-                ))
-                .or_usage()
+                Err(anyhow!("the table would take the place of {source}")).or_usage()
             }
             None => Ok(()),
         }

@@ -40,9 +40,11 @@ pub enum Measure {
     WhiteHSide,
     BlackASide,
     BlackHSide,
-    /// The plies at which White castled, added up.
-    WhiteCastlingPlies,
-    BlackCastlingPlies,
+    /// The plies at which White castled to the a-side, added up.
+    WhiteASidePlies,
+    WhiteHSidePlies,
+    BlackASidePlies,
+    BlackHSidePlies,
     /// Games in which castling was White's first move.
     WhiteCastledAtOnce,
     BlackCastledAtOnce,
@@ -177,14 +179,14 @@ impl StartTally {
             game.castled[0],
             1,
             [WhiteASide, WhiteHSide],
-            WhiteCastlingPlies,
+            [WhiteASidePlies, WhiteHSidePlies],
             WhiteCastledAtOnce,
         );
         self.count_castling(
             game.castled[1],
             2,
             [BlackASide, BlackHSide],
-            BlackCastlingPlies,
+            [BlackASidePlies, BlackHSidePlies],
             BlackCastledAtOnce,
         );
         self.add(Repaired, game.is_repaired.into());
@@ -198,12 +200,13 @@ impl StartTally {
         castled: Option<Castled>,
         first_ply: u32,
         sides: [Measure; 2],
-        plies: Measure,
+        plies: [Measure; 2],
         at_once: Measure,
     ) {
         if let Some(castled) = castled {
-            self.add(sides[usize::from(castled.is_h_side)], 1);
-            self.add(plies, castled.ply.into());
+            let side = usize::from(castled.is_h_side);
+            self.add(sides[side], 1);
+            self.add(plies[side], castled.ply.into());
             self.add(at_once, (castled.ply == first_ply).into());
         }
     }

@@ -1,5 +1,7 @@
 //! `ninesixty stats`: opening statistics per start, out of PGN databases of any size.
 
+mod beside;
+mod castling;
 mod files;
 mod filters;
 mod moves;
@@ -24,7 +26,7 @@ use super::output::OutputArgs;
 use files::Input;
 use filters::FilterArgs;
 
-pub use moves::MovesArgs;
+pub use beside::BesideArgs;
 
 /// Count games, results, first moves and castling per start, out of PGN files
 #[derive(ClapArgs)]
@@ -39,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=Tree::MOST_PLIES as i64))]
     plies: u32,
     #[command(flatten)]
-    moves: MovesArgs,
+    beside: BesideArgs,
     /// Count games of classical chess too, as start 518
     #[arg(long)]
     include_standard: bool,
@@ -77,7 +79,7 @@ impl Args {
         Ok(Rules {
             filter: self.filters.read()?,
             plies: self.plies,
-            keeps_tree: self.moves.is_wanted(),
+            keeps_tree: self.beside.wants_moves(),
             includes_classical: self.include_standard,
             includes_doubles: self.doubles,
             repairs_lost_rights: self.repair,
@@ -105,7 +107,7 @@ impl Args {
         let settings = [
             ("verb", "stats".to_owned()),
             ("flags", self.flags()),
-            ("tree", self.moves.is_wanted().to_string()),
+            ("tree", self.beside.wants_moves().to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ];
         let tasks = inputs.iter().map(|input| (input.name(), input.cost()));
@@ -120,7 +122,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let empty = Tally::default();
     args.output
         .rehearse(&table::per_start(&command, &empty, args.is_brief()))?;
-    args.moves.rehearse(&args.output, &command)?;
+    args.beside.rehearse(&args.output, &command)?;
     spare(args, &inputs)?;
     if let (Some(_), Some(input)) = (&args.ledger, inputs.iter().find(|input| input.is_stream())) {
         let name = input.name();
@@ -165,7 +167,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         &command,
         args.is_brief(),
         &args.output,
-        &args.moves,
+        &args.beside,
         console,
     )?;
     let damage = crew
@@ -187,7 +189,7 @@ fn spare(args: &Args, inputs: &[Input]) -> Result<(), Failure> {
     let mut sources: Vec<PathBuf> = args.ledger.iter().cloned().collect();
     sources.extend(inputs.iter().filter_map(Input::path).map(PathBuf::from));
     args.output.spare(&sources)?;
-    args.moves.spare(&sources)
+    args.beside.spare(&sources, &args.output)
 }
 
 /// Everybody who counts, and what they share.
@@ -286,10 +288,10 @@ impl Total {
         command: &str,
         is_brief: bool,
         output: &OutputArgs,
-        moves: &MovesArgs,
+        beside: &BesideArgs,
         console: &Console,
     ) -> Result<(), Failure> {
-        moves.write(self.tree, output, command)?;
+        beside.write(&self.tally, self.tree, output, command)?;
         output.write(&table::per_start(command, &self.tally, is_brief))?;
         summary::tell(&self.tally, console);
         Ok(())
@@ -315,7 +317,7 @@ fn command<'n>(flags: &str, names: impl Iterator<Item = &'n str>) -> String {
 /// The table of the ledgers of `stats`.
 pub fn merge(
     merged: &Merged,
-    moves: &MovesArgs,
+    beside: &BesideArgs,
     output: &OutputArgs,
     console: &Console,
 ) -> Result<Answer, Failure> {
@@ -324,7 +326,7 @@ pub fn merge(
         value.with_context(|| format!("the ledger's plan does not say its {name}"))
     };
     let flags = setting("flags").or_input()?;
-    if moves.is_wanted() && setting("tree").or_input()? != "true" {
+    if beside.wants_moves() && setting("tree").or_input()? != "true" {
         return Err(anyhow!(
             "the ledgers hold no openings: they were made without --moves"
         ))
@@ -334,7 +336,7 @@ pub fn merge(
     let command = command(flags, tasks.iter().map(Task::name));
     let is_brief = output.is_for_people();
     output.rehearse(&table::per_start(&command, &Tally::default(), is_brief))?;
-    moves.rehearse(output, &command)?;
+    beside.rehearse(output, &command)?;
     let mut total = Total {
         tally: Tally::default(),
         tree: Tree::default(),
@@ -342,7 +344,7 @@ pub fn merge(
     for result in tasks.iter().filter_map(|task| merged.result(task)) {
         total.absorb(result)?;
     }
-    total.write(&command, is_brief, output, moves, console)?;
+    total.write(&command, is_brief, output, beside, console)?;
     Ok(Answer::Yes)
 }
 

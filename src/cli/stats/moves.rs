@@ -1,78 +1,14 @@
 //! The tree of openings as a table of its own.
 
-use std::path::PathBuf;
-
-use anyhow::anyhow;
-use clap::Args;
 use ninesixty::chess::Board;
-use ninesixty::stats::{Branch, Interval, Tree};
-use ninesixty::table::{self, Cell, Column, Format, Number, Table};
+use ninesixty::stats::{Branch, Interval};
+use ninesixty::table::{Cell, Column, Number, Table};
 
-use super::tree_failure;
-use crate::cli::exit::{Failure, OrFail};
 use crate::cli::game;
-use crate::cli::output::OutputArgs;
 
-#[derive(Args)]
-pub struct MovesArgs {
-    /// Write the tree of openings to this file, in the format that its name ends in or else that of the table
-    #[arg(long, value_name = "FILE")]
-    moves: Option<PathBuf>,
-    /// Leave moves out of the tree that were played in fewer games
-    #[arg(long, value_name = "N", default_value_t = 5, requires = "moves")]
-    min_games: u64,
-}
-
-impl MovesArgs {
-    pub fn is_wanted(&self) -> bool {
-        self.moves.is_some()
-    }
-
-    /// Fails where the tree could not be written.
-    pub fn rehearse(&self, output: &OutputArgs, command: &str) -> Result<(), Failure> {
-        let Some(path) = &self.moves else {
-            return Ok(());
-        };
-        let empty = self.table(command, &[]);
-        table::write(&empty, self.format(output), &mut std::io::sink()).or_usage()?;
-        table::check_store(path).or_unfinished()
-    }
-
-    /// Fails if the tree would take the place of one of these.
-    pub fn spare(&self, sources: &[PathBuf]) -> Result<(), Failure> {
-        let Some(path) = &self.moves else {
-            return Ok(());
-        };
-        let mut sources = sources.iter();
-        match sources.find(|source| table::is_same_place(source, path)) {
-            Some(source) => {
-                let source = source.display();
-                Err(anyhow!("the tree would take the place of {source}")).or_usage()
-            }
-            None => Ok(()),
-        }
-    }
-
-    pub fn write(&self, tree: Tree, output: &OutputArgs, command: &str) -> Result<(), Failure> {
-        let Some(path) = &self.moves else {
-            return Ok(());
-        };
-        let branches = tree.branches(self.min_games).map_err(tree_failure)?;
-        let table = self.table(command, &branches);
-        let format = self.format(output);
-        table::store(path, |out| table::write(&table, format, out)).or_unfinished()
-    }
-
-    fn format(&self, output: &OutputArgs) -> Format {
-        let ending = self.moves.as_ref().and_then(|path| path.extension());
-        let by_name = ending.and_then(|ending| ending.to_str()?.parse().ok());
-        by_name.unwrap_or(output.format())
-    }
-
-    fn table(&self, command: &str, branches: &[Branch]) -> Table {
-        let command = format!("{command} --moves --min-games {}", self.min_games);
-        Table::from_rows("ninesixty.moves/1", command, &columns(), branches)
-    }
+pub fn table(command: &str, min_games: u64, branches: &[Branch]) -> Table {
+    let command = format!("{command} --moves --min-games {min_games}");
+    Table::from_rows("ninesixty.moves/1", command, &columns(), branches)
 }
 
 fn columns() -> Vec<Column<Branch>> {

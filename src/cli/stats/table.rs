@@ -132,9 +132,10 @@ fn columns_of_castling() -> Vec<Column> {
             Cell::from(row.tally.sum(a_side) + row.tally.sum(h_side))
         })
     };
-    let ply = |name, plies: Measure, a_side: Measure, h_side: Measure| {
+    let ply = |name, plies: [Measure; 2], sides: [Measure; 2]| {
         Column::new(name, move |row: &Row| {
-            ratio(row.sum(plies), row.sum(a_side) + row.sum(h_side), 1)
+            let sum = |measures: [Measure; 2]| row.sum(measures[0]) + row.sum(measures[1]);
+            ratio(sum(plies), sum(sides), 1)
         })
     };
     use Measure::*;
@@ -149,15 +150,13 @@ fn columns_of_castling() -> Vec<Column> {
         count("black_h_side", BlackHSide),
         ply(
             "white_castling_ply",
-            WhiteCastlingPlies,
-            WhiteASide,
-            WhiteHSide,
+            [WhiteASidePlies, WhiteHSidePlies],
+            [WhiteASide, WhiteHSide],
         ),
         ply(
             "black_castling_ply",
-            BlackCastlingPlies,
-            BlackASide,
-            BlackHSide,
+            [BlackASidePlies, BlackHSidePlies],
+            [BlackASide, BlackHSide],
         ),
         count("white_castled_on_move_1", WhiteCastledAtOnce),
         count("black_castled_on_move_1", BlackCastledAtOnce),
@@ -227,7 +226,7 @@ fn average(name: &'static str, total: Measure, games: Measure, decimals: u8) -> 
 }
 
 /// A quotient, or nothing of nothing.
-fn ratio(dividend: f64, divisor: f64, decimals: u8) -> Cell {
+pub fn ratio(dividend: f64, divisor: f64, decimals: u8) -> Cell {
     number(dividend / divisor, decimals)
 }
 
