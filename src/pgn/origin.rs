@@ -161,8 +161,12 @@ fn read_start(fen: &[u8]) -> Option<(DoubleStart, Rights)> {
         white: back_rank(white)?.id(),
         black: back_rank(black)?.id(),
     };
+    // From a start, these letters can mean no other rooks than the right ones.
+    let is_usual = castling == "KQkq" && fields.eq(["-", "0", "1"]);
     let rights = if castling == "-" {
         Rights::None
+    } else if is_usual {
+        Rights::Right
     } else if fen
         .parse::<Board>()
         .ok()
