@@ -493,6 +493,7 @@ mod tests {
             "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O d6 c3 Nf6",
             "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=N",
             "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=Q",
+            "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=N Rxb8",
             "Nf3 e5 e4",
         ];
         let keys = Keys::new(SEED);
@@ -516,8 +517,8 @@ mod tests {
             assert!(step.code.in_position(&before).is_some());
             steps += 1;
         });
-        // Ten, eight more that are not 1. e4, one more promotion, three.
-        assert_eq!(steps, 10 + 8 + 1 + 3);
+        // Ten, eight more that are not 1. e4, one more promotion, the capture after the other one, three: each once.
+        assert_eq!(steps, 10 + 8 + 1 + 1 + 3);
     }
 
     #[test]
