@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::Limits;
-use super::evaluation::{Terms, evaluate};
+use super::evaluation::Judge;
 use super::ordering::{History, Ranked};
 use super::score::{MOST_PLIES, Value};
 use super::table::Table;
@@ -20,7 +20,7 @@ pub(super) struct Tree<'a> {
     pub table: &'a mut Table,
     pub history: &'a mut History,
     pub keys: &'a Keys,
-    pub terms: &'a Terms,
+    pub judge: &'a mut Judge,
     pub guard: Guard<'a>,
     /// The keys of all positions from the first of the game to the one that is being looked at.
     pub path: Vec<Key>,
@@ -92,8 +92,8 @@ impl<'a> Guard<'a> {
 }
 
 impl Tree<'_> {
-    pub fn evaluate(&self, board: &Board) -> Value {
-        evaluate(self.terms, board)
+    pub fn evaluate(&mut self, board: &Board) -> Value {
+        self.judge.value(board)
     }
 
     /// Enters the position after a move, or after passing, for as long as `look` looks at it.

@@ -3,8 +3,10 @@
 //! A board and the [`Terms`] walk in, centipawns for the side to move walk out. Each player's men are looked at
 //! once for where they stand and what they attack, which makes a `Camp`; what depends on the attacks of both
 //! comes after that. Everything is a sum of terms, in two versions that are mixed by how many pieces are left.
+//! What can be said in terms is not all: a [`Judge`] adds what a small [`network`] has learned to correct.
 
 mod kings;
+pub mod network;
 mod pawns;
 mod pieces;
 mod terms;
@@ -15,6 +17,7 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 use crate::chess::attacks;
 use crate::chess::{Bitboard, Board, Color, Role, Square};
 
+pub use network::Network;
 pub use terms::{Pair, Squares, TERMS, Terms};
 
 /// The pieces that have mobility, in the order in which arrays speak of them.
@@ -28,7 +31,40 @@ const FULL_BOARD: i32 = 24;
 const SLIGHT_ADVANTAGE: i32 = 400;
 const HARD_TO_WIN: i32 = 8;
 
-/// Centipawns for the side to move.
+/// Judges positions by terms, and by a network that corrects them.
+pub struct Judge {
+    terms: Box<Terms>,
+    network: Option<Network>,
+}
+
+impl Judge {
+    /// One who knows all that was learned.
+    pub fn learned() -> Judge {
+        Judge {
+            terms: Box::new(TERMS.clone()),
+            network: Some(Network::default()),
+        }
+    }
+
+    /// One who goes by these terms alone.
+    pub fn by_terms(terms: Terms) -> Judge {
+        Judge {
+            terms: Box::new(terms),
+            network: None,
+        }
+    }
+
+    /// Centipawns for the side to move.
+    pub fn value(&mut self, board: &Board) -> i32 {
+        let correction = match &mut self.network {
+            Some(network) => network.correction(board),
+            None => 0,
+        };
+        evaluate(&self.terms, board) + correction
+    }
+}
+
+/// Centipawns for the side to move, by the terms.
 pub fn evaluate(terms: &Terms, board: &Board) -> i32 {
     let mut white = Camp::of::<true>(board);
     let mut black = Camp::of::<false>(board);

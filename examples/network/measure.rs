@@ -1,0 +1,139 @@
+//! What the network is good for: the order of the starts.
+//!
+//! All 960 starts are searched by three engines that differ in what they know, and their scores are laid
+//! beside those of `data/stockfish18.csv`, from which nothing was learned.
+
+use std::error::Error;
+
+use ninesixty::chess::Board;
+use ninesixty::search::evaluation::{Pair, TERMS, Terms};
+use ninesixty::search::{Agreement, Engine, Limits, Score};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+
+const TABLE: &str = include_str!("../../data/stockfish18.csv");
+const TABLE_BYTES: usize = 16 << 20;
+
+/// How often the starts are drawn anew to see by how much chance might change the result.
+const DRAWS: usize = 2_000;
+
+struct Known {
+    board: Board,
+    score: f64,
+    best: String,
+}
+
+/// Searches every n-th start with so many nodes.
+pub fn measure(nodes: u64, every: usize) -> Result<(), Box<dyn Error>> {
+    let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_records();
+    let known = rows.step_by(every).map(|row| {
+        let row = row?;
+        Ok(Known {
+            board: row[2].parse()?,
+            score: row[3].parse()?,
+            best: row[4].to_owned(),
+        })
+    });
+    let known: Vec<Known> = known.collect::<Result<_, Box<dyn Error>>>()?;
+    compare("material and squares", &known, nodes, || {
+        Engine::with_terms(TABLE_BYTES, material_and_squares())
+    });
+    compare("all terms", &known, nodes, || {
+        Engine::with_terms(TABLE_BYTES, TERMS.clone())
+    });
+    compare("terms and network", &known, nodes, || {
+        Engine::new(TABLE_BYTES)
+    });
+    Ok(())
+}
+
+fn compare(name: &str, known: &[Known], nodes: u64, engine: impl Fn() -> Engine + Sync + Send) {
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    let search = |engine: &mut Engine, known: &Known| {
+        engine.clear();
+        let found = engine.search(&[known.board], &limits, 1, &|| false, &mut |_| {});
+        let best = &found.lines[0];
+        let score = match best.score {
+            Score::Centipawns(value) => f64::from(value),
+            Score::Mate(_) => f64::NAN,
+        };
+        (
+            (score, known.score),
+            best.moves[0].to_string() == known.best,
+        )
+    };
+    let found = known.par_iter().map_init(engine, search);
+    let (scores, same): (Vec<(f64, f64)>, Vec<bool>) =
+        found.collect::<Vec<_>>().into_iter().unzip();
+    let agreement = Agreement::of(&scores);
+    let [low, high] = interval(&scores);
+    println!(
+        "{name:20} Spearman {:.3} ({low:.2} to {high:.2}), Pearson {:.3}, same move in {} of {}",
+        agreement.spearman,
+        agreement.pearson,
+        same.iter().filter(|&&same| same).count(),
+        known.len()
+    );
+}
+
+/// Where 95 of 100 Spearman correlations are when as many starts are drawn from these, with repetitions.
+fn interval(scores: &[(f64, f64)]) -> [f64; 2] {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(960);
+    let mut draw = || {
+        let drawn = (0..scores.len()).map(|_| scores[random.random_range(0..scores.len())]);
+        Agreement::of(&drawn.collect::<Vec<_>>()).spearman
+    };
+    let mut drawn: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
+    drawn.sort_by(f64::total_cmp);
+    [drawn[DRAWS / 40], drawn[DRAWS - 1 - DRAWS / 40]]
+}
+
+/// What even the simplest engine knows.
+fn material_and_squares() -> Terms {
+    const NO: Pair = Pair {
+        opening: 0,
+        ending: 0,
+    };
+    Terms {
+        material: TERMS.material,
+        squares: TERMS.squares,
+        tempo: TERMS.tempo,
+        bishop_pair: NO,
+        knight_mobility: [NO; 9],
+        bishop_mobility: [NO; 14],
+        rook_mobility: [NO; 15],
+        queen_mobility: [NO; 28],
+        corner_bishop_shut: NO,
+        pawn_on_bishops_colour: NO,
+        outpost: [NO; 2],
+        minor_behind_pawn: NO,
+        open_file: NO,
+        half_open_file: NO,
+        doubled_pawn: NO,
+        isolated_pawn: NO,
+        backward_pawn: NO,
+        phalanx: [NO; 8],
+        supported: [NO; 8],
+        passed: [NO; 8],
+        passed_and_free: [NO; 8],
+        passed_from_own_king: [NO; 8],
+        passed_from_enemy_king: [NO; 8],
+        shelter: [[NO; 8]; 2],
+        storm: [[NO; 8]; 2],
+        king_attackers: [NO; 6],
+        king_ring_hit: [NO; 4],
+        safe_check: [NO; 4],
+        threat: [[NO; 5]; 3],
+        hanging: NO,
+        unprotected: [NO; 2],
+        aimed_at_king: [NO; 3],
+        centre_control: [NO; 2],
+        castling_right: [NO; 2],
+        castling_blockers: [NO; 7],
+        space: NO,
+    }
+}
