@@ -36,7 +36,8 @@ pub const CENTIPAWNS: i32 = 400;
 /// How the weights were found is told in `data/README.md`.
 static FILE: &[u8; BYTES] = include_bytes!("../../../data/network.bin");
 
-/// Every weight is two bytes, the lower one first, in the order of [`Weights`].
+/// Every weight is two bytes, the lower one first: the columns of all inputs, the biases of the neurons, the weights of the
+/// outputs and their biases.
 pub const BYTES: usize = 2 * ((INPUTS + 1) * HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS);
 
 /// Sums of the neurons of one player.
