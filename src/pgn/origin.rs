@@ -163,16 +163,10 @@ fn read_start(fen: &[u8]) -> Option<(DoubleStart, Rights)> {
     };
     // From a start, these letters can mean no other rooks than the right ones.
     let is_usual = castling == "KQkq" && fields.eq(["-", "0", "1"]);
+    let read = || fen.parse::<Board>().ok()?.double_start();
     let rights = if castling == "-" {
         Rights::None
-    } else if is_usual {
-        Rights::Right
-    } else if fen
-        .parse::<Board>()
-        .ok()
-        .and_then(|board| board.double_start())
-        == Some(start)
-    {
+    } else if is_usual || read() == Some(start) {
         Rights::Right
     } else {
         Rights::Wrong
