@@ -2,8 +2,8 @@
 //!
 //! A game begins with any of the 960 starts, or two of them, and a few moves at random; then the engine plays moves
 //! that are not much worse than the best. Around every position of it others are gathered as a search would
-//! meet them: a few more moves, each the best of some drawn at random. Most games end early, as it is
-//! openings that are to be judged.
+//! meet them: where the lines end that the engine looked at, and walks of a few moves, each the best of some drawn
+//! at random. Most games end early, as it is openings that are to be judged.
 
 use ninesixty::chess::{Board, Move};
 use ninesixty::search::evaluation::{TERMS, evaluate};

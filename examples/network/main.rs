@@ -19,6 +19,8 @@ use std::env;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
 
 use games::Games;
 use ninesixty::chess::Board;
@@ -31,7 +33,17 @@ const USAGE: &str = "usage: network gather NET SEED COUNT FILE
        network measure NODES [EVERY]
        network chances GAMES NODES";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
@@ -42,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             train(epochs.parse()?, step.parse()?, file, data)
         }
         ["measure", nodes] => measure::measure(nodes.parse()?, 1),
-        ["measure", nodes, every] => measure::measure(nodes.parse()?, every.parse()?),
+        ["measure", nodes, every] => {
+            measure::measure(nodes.parse()?, every.parse::<NonZeroUsize>()?.get())
+        }
         ["chances", games, nodes] => {
             chances::fit(games.parse()?, nodes.parse()?);
             Ok(())
@@ -59,7 +73,8 @@ fn gather(mut teacher: Teacher, seed: u32, count: usize, file: &str) -> Result<(
     let mut file = BufWriter::new(File::create(file)?);
     let mut records = Vec::new();
     let mut gathered = 0;
-    let first_game = seed * 10_000_000;
+    // Games of other seeds have other numbers.
+    let first_game = seed.wrapping_mul(10_000_000);
     for game in first_game.. {
         games.play(WALKS, |board, ply| {
             let value = teacher.centipawns(board);

@@ -51,8 +51,16 @@ struct View {
 
 impl Teacher {
     pub fn read(path: &str) -> io::Result<Teacher> {
-        let bytes = fs::read(path)?;
-        let mut reader = Reader { rest: &bytes };
+        let read = fs::read(path).and_then(|bytes| Teacher::parse(&bytes));
+        read.map_err(|error| {
+            io::Error::other(format!(
+                "{path} is not a network that Stockfish 15.1 wrote: {error}"
+            ))
+        })
+    }
+
+    fn parse(bytes: &[u8]) -> io::Result<Teacher> {
+        let mut reader = Reader { rest: bytes };
         reader.take(8)?;
         let description = reader.numbers(1, u32::from_le_bytes)?[0];
         reader.take(description as usize + 4)?;
@@ -68,9 +76,7 @@ impl Teacher {
         if reader.rest.is_empty() {
             Ok(teacher)
         } else {
-            Err(io::Error::other(format!(
-                "{path} is not Stockfish 15.1's network: it is too long"
-            )))
+            Err(io::Error::other("it is too long"))
         }
     }
 
