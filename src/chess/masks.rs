@@ -3,7 +3,7 @@
 use super::attacks::{self, Sliders};
 use super::bitboard::Bitboard;
 use super::board::Board;
-use super::square::Square;
+use super::square::{Role, Square};
 
 /// What the enemy's attacks on the king forbid the other men.
 ///
@@ -79,6 +79,39 @@ fn look_along<const WHITE: bool>(board: &Board, king: Square, sniper: Square) ->
         Sight::Pin(line)
     } else {
         Sight::Blocked
+    }
+}
+
+/// From where the king of a player would be in check, by who stands there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckSquares {
+    king: Square,
+    /// What a bishop and a rook see from the king's square.
+    pub diagonal: Bitboard,
+    pub straight: Bitboard,
+}
+
+impl CheckSquares {
+    #[inline(always)]
+    pub fn around(king: Square, sliders: impl Sliders, occupied: Bitboard) -> CheckSquares {
+        CheckSquares {
+            king,
+            diagonal: sliders.bishop(king, occupied),
+            straight: sliders.rook(king, occupied),
+        }
+    }
+
+    /// Those for a man of this role; the king is that of the player `WHITE`.
+    #[inline(always)]
+    pub fn of<const WHITE: bool>(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => attacks::pawn::<WHITE>(self.king),
+            Role::Knight => attacks::knight(self.king),
+            Role::Bishop => self.diagonal,
+            Role::Rook => self.straight,
+            Role::Queen => self.diagonal | self.straight,
+            Role::King => Bitboard::EMPTY,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::chess::attacks::{self, Hyperbola, Sliders};
+use crate::chess::attacks::{self, Hyperbola};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Role, Square, masks};
 use crate::perft::Line;
@@ -268,11 +268,7 @@ fn of_way<const WHITE: bool>(
     let occupied = board.occupied();
     let reach = match role {
         Role::Pawn => Bitboard::ALL,
-        Role::Knight => attacks::knight(from),
-        Role::Bishop => Hyperbola.bishop(from, occupied),
-        Role::Rook => Hyperbola.rook(from, occupied),
-        Role::Queen => Hyperbola.bishop(from, occupied) | Hyperbola.rook(from, occupied),
-        Role::King => attacks::king(from),
+        _ => attacks::of_man::<WHITE>(Hyperbola, role, from, occupied),
     };
     if !reach.has(to) {
         return Some(Offence::Way { role, from, to });

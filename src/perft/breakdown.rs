@@ -15,7 +15,7 @@ use super::unmerged::in_pieces;
 use super::{CountError, Sharing};
 use crate::chess::attacks;
 use crate::chess::castling;
-use crate::chess::masks;
+use crate::chess::masks::{self, CheckSquares};
 use crate::chess::moves::{self, Visitor};
 use crate::chess::{Bitboard, Board, Color, Role, Square};
 
@@ -100,8 +100,7 @@ impl<const WHITE: bool, const ENEMY: bool> Task for LastPly<'_, WHITE, ENEMY> {
             machine,
             board,
             king,
-            diagonal: machine.bishop(king, board.occupied()),
-            straight: machine.rook(king, board.occupied()),
+            checks: CheckSquares::around(king, machine, board.occupied()),
             discoverers: masks::discoverers::<WHITE>(board, king),
             found: Breakdown::default(),
         };
@@ -116,11 +115,9 @@ struct Sorting<'a, M, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     /// The enemy's.
     king: Square,
-    /// Where a bishop gives check. What moves along a line never uncovers more of the same line: it would
-    /// have given check already.
-    diagonal: Bitboard,
-    /// Where a rook gives check.
-    straight: Bitboard,
+    /// Where our men give check. What moves along a line never uncovers more of the same line: it would have
+    /// given check already.
+    checks: CheckSquares,
     discoverers: Bitboard,
     found: Breakdown,
 }
@@ -130,19 +127,6 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Sorting<'_, M, WHITE, ENE
     fn add(&mut self, targets: Bitboard) {
         self.found.nodes += u64::from(targets.count());
         self.found.captures += u64::from((targets & self.board.enemy::<WHITE>()).count());
-    }
-
-    /// Where a piece of this role gives check.
-    #[inline(always)]
-    fn checks_by(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => attacks::pawn::<ENEMY>(self.king),
-            Role::Knight => attacks::knight(self.king),
-            Role::Bishop => self.diagonal,
-            Role::Rook => self.straight,
-            Role::Queen => self.diagonal | self.straight,
-            Role::King => Bitboard::EMPTY,
-        }
     }
 
     /// The targets with which a man on `from` gives check by getting out of the way.
@@ -212,7 +196,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, M
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.add(targets);
-        let direct = targets & self.checks_by(role);
+        let direct = targets & self.checks.of::<ENEMY>(role);
         let uncovering = self.uncovering(from, targets);
         self.add_checks(direct, uncovering, |sorting, to| {
             sorting.board.after_plain::<WHITE>(role, from, to)
@@ -222,7 +206,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, M
     #[inline(always)]
     fn pawns(&mut self, step: i8, targets: Bitboard) {
         self.add(targets);
-        let direct = targets & self.checks_by(Role::Pawn);
+        let direct = targets & self.checks.of::<ENEMY>(Role::Pawn);
         let uncovering = self.uncovering_pawns(step, targets);
         self.add_checks(direct, uncovering, |sorting, to| {
             let from = to.offset(-step);
@@ -233,7 +217,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, M
     #[inline(always)]
     fn double_pushes(&mut self, step: i8, targets: Bitboard) {
         self.add(targets);
-        let direct = targets & self.checks_by(Role::Pawn);
+        let direct = targets & self.checks.of::<ENEMY>(Role::Pawn);
         let uncovering = self.uncovering_pawns(2 * step, targets);
         self.add_checks(direct, uncovering, |sorting, to| {
             let from = to.offset(-2 * step);

@@ -1,7 +1,7 @@
 //! Where the men stand and how far they reach.
 
 use super::{Camp, PIECES, Pair, Terms, ahead, files_of, turned_to};
-use crate::chess::attacks::{self, Hyperbola, Sliders};
+use crate::chess::attacks::{self, Hyperbola};
 use crate::chess::{Bitboard, Board, Role, Square};
 
 const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
@@ -106,11 +106,7 @@ impl Camp {
     }
 }
 
+/// What a knight, bishop, rook or queen attacks, whose colour is the same to it.
 pub(super) fn reach(role: Role, from: Square, occupied: Bitboard) -> Bitboard {
-    match role {
-        Role::Knight => attacks::knight(from),
-        Role::Bishop => Hyperbola.bishop(from, occupied),
-        Role::Rook => Hyperbola.rook(from, occupied),
-        _ => Hyperbola.bishop(from, occupied) | Hyperbola.rook(from, occupied),
-    }
+    attacks::of_man::<true>(Hyperbola, role, from, occupied)
 }

@@ -1,7 +1,7 @@
 //! How a move of ours may check the enemy's king, pin a man to it or end a pin, and through which squares.
 
 use crate::chess::attacks::{self, Sliders};
-use crate::chess::masks::{self, Masks};
+use crate::chess::masks::{self, CheckSquares, Masks};
 use crate::chess::{Bitboard, Board, Role, Square};
 
 /// The lines to the enemy's king, who is not in check.
@@ -12,10 +12,8 @@ use crate::chess::{Bitboard, Board, Role, Square};
 /// was the only man of ours between him and a slider of ours, with at most one of his men.
 pub struct Checks {
     king: Square,
-    /// What a bishop and a rook see from the king's square.
-    diagonal: Bitboard,
-    straight: Bitboard,
-    /// What they would see behind the first man, where that is one of his.
+    given: CheckSquares,
+    /// What a bishop and a rook would see from the king's square behind the first man, where that is one of his.
     behind_diagonal: Bitboard,
     behind_straight: Bitboard,
     /// Squares of existing pins, from the king to the man who pins.
@@ -34,13 +32,14 @@ impl Checks {
         let king = masks::king::<ENEMY>(board);
         let occupied = board.occupied();
         let his = board.own::<ENEMY>();
-        let diagonal = sliders.bishop(king, occupied);
-        let straight = sliders.rook(king, occupied);
+        let given = CheckSquares::around(king, sliders, occupied);
+        let CheckSquares {
+            diagonal, straight, ..
+        } = given;
         let pins = enemy_masks.straight_pins | enemy_masks.diagonal_pins;
         Checks {
             king,
-            diagonal,
-            straight,
+            given,
             behind_diagonal: sliders.bishop(king, occupied & !(diagonal & his)) & !diagonal,
             behind_straight: sliders.rook(king, occupied & !(straight & his)) & !straight,
             pins,
@@ -51,14 +50,7 @@ impl Checks {
     /// From where a man of ours would give check.
     #[inline(always)]
     pub fn given_from<const ENEMY: bool>(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => attacks::pawn::<ENEMY>(self.king),
-            Role::Knight => attacks::knight(self.king),
-            Role::Bishop => self.diagonal,
-            Role::Rook => self.straight,
-            Role::Queen => self.diagonal | self.straight,
-            Role::King => Bitboard::EMPTY,
-        }
+        self.given.of::<ENEMY>(role)
     }
 
     /// From where a man of ours would pin one of his.

@@ -1,10 +1,11 @@
 //! What about the enemy's king may change by a move of ours, and through which squares.
 
-use super::checks::Checks;
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::masks;
 use crate::chess::{Bitboard, Board, Role, Square};
+
+use super::checks::Checks;
 
 /// The squares that our moves must neither leave nor enter for something about the enemy's king to stay
 /// as it is, by who moves.
