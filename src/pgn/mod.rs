@@ -16,6 +16,7 @@ mod movetext;
 mod origin;
 mod reading;
 mod seams;
+mod shelf;
 mod source;
 mod tags;
 

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use super::cut::{LOOK_AHEAD, LOOK_BACK, Layout};
 use super::error::ReadError;
 use super::seams::{Edge, LONGEST_GAME, Region, Seams, Stretch};
+use super::shelf::Room;
 use super::source::Source;
 use super::tags::{self, Section, Tags};
 
@@ -31,7 +32,7 @@ struct State {
 /// Memory that a thread reads into, span after span.
 #[derive(Default)]
 pub struct Scratch {
-    decoded: Vec<u8>,
+    decoded: Room,
     text: Vec<u8>,
 }
 

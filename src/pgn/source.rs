@@ -6,14 +6,14 @@
 //! - plain text: each thread reads ranges of the file into memory of its own. That is as fast as a memory map where it was
 //!   measured (a map costs its page faults), and a file that shrinks is a short read instead of a signal;
 //! - `pzstd`'s many frames: each thread decodes frames;
-//! - any other stream, and standard input: whoever comes first decodes a span while the others parse theirs.
+//! - any other stream, and standard input: one thread decodes, the others parse what it puts on a shelf.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
@@ -21,6 +21,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::cut::{HEAD_BYTES, Layout};
 use super::error::ReadError;
 use super::frames::{self, Frame};
+use super::shelf::{Room, Shelf, Stream};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,17 +54,7 @@ enum Supply {
         opened: Metadata,
         frames: Vec<Frame>,
     },
-    Stream(Mutex<Stream>),
-}
-
-struct Stream {
-    text: Box<dyn Read + Send>,
-    /// How much text has come out of it.
-    bytes: u64,
-    spans: u64,
-    has_ended: bool,
-    /// What is to be told when all that came before it has been read.
-    failure: Option<io::Error>,
+    Stream(Shelf),
 }
 
 /// A part of the text.
@@ -85,8 +76,9 @@ enum SpanText<'s> {
 /// Each thread reads so much of a plain file before it takes another part.
 const RANGE_BYTES: usize = 8 << 20;
 
-/// So much is decoded while the other threads wait for their turn.
-const STREAM_SPAN_BYTES: usize = 1 << 20;
+/// So much is decoded before it is handed to a thread that parses it: little enough to be still in a cache there, and
+/// enough to be worth waking somebody for.
+const STREAM_SPAN_BYTES: usize = 512 << 10;
 
 /// The longest window that a zstd stream may ask for, as its binary logarithm: what `zstd` itself allows unless it is told
 /// otherwise. A stream that wants more could take any amount of memory.
@@ -184,17 +176,12 @@ impl Source {
             .map_err(failed)?;
         let (head, failure) = head_of(&mut text);
         let layout = Layout::of(&head);
-        let text = Stream {
-            text: match failure {
-                None => Box::new(Cursor::new(head).chain(text)),
-                Some(_) => Box::new(Cursor::new(head)),
-            },
-            bytes: 0,
-            spans: 0,
-            has_ended: false,
-            failure,
+        let text: Box<dyn Read + Send> = match failure {
+            None => Box::new(Cursor::new(head).chain(text)),
+            Some(_) => Box::new(Cursor::new(head)),
         };
-        let mut source = Source::new(path, compression, layout, Supply::Stream(Mutex::new(text)));
+        let supply = Supply::Stream(Shelf::new(Stream::new(text, failure)));
+        let mut source = Source::new(path, compression, layout, supply);
         source.read_bytes = read_bytes;
         Ok(source)
     }
@@ -245,7 +232,7 @@ impl Source {
     /// The next span that nobody has taken. Text that is decoded for it goes to `room`.
     pub(super) fn next_span<'s>(
         &'s self,
-        room: &'s mut Vec<u8>,
+        room: &'s mut Room,
     ) -> Result<Option<Span<'s>>, ReadError> {
         let span = |index, text| {
             Some(Span {
@@ -279,17 +266,11 @@ impl Source {
                     .map_err(|source| self.reading(0, source))?;
                 Ok(span(index, SpanText::Frame(Box::new(decoder))))
             }
-            Supply::Stream(stream) => {
-                let mut stream = stream.lock().unwrap_or_else(|broken| broken.into_inner());
-                room.resize(self.span_bytes, 0);
-                let Some(index) = stream
-                    .decode(room)
-                    .map_err(|source| self.reading(stream.bytes, source))?
-                else {
-                    return Ok(None);
-                };
-                Ok(span(index, SpanText::Decoded(room)))
-            }
+            Supply::Stream(shelf) => match shelf.take(room, self.span_bytes) {
+                Ok(Some(index)) => Ok(span(index, SpanText::Decoded(room.text()))),
+                Ok(None) => Ok(None),
+                Err((bytes, source)) => Err(self.reading(bytes, source)),
+            },
         }
     }
 
@@ -371,26 +352,6 @@ impl Span<'_> {
     }
 }
 
-impl Stream {
-    /// Fills the room with the next span and gives its number.
-    fn decode(&mut self, room: &mut Vec<u8>) -> io::Result<Option<u64>> {
-        if self.has_ended {
-            return self.failure.take().map_or(Ok(None), Err);
-        }
-        let wanted = room.len();
-        let (filled, failure) = fill_until_failure(&mut self.text, room);
-        room.truncate(filled);
-        self.bytes += filled as u64;
-        self.failure = self.failure.take().or(failure);
-        self.has_ended = filled < wanted;
-        if filled == 0 {
-            return self.failure.take().map_or(Ok(None), Err);
-        }
-        self.spans += 1;
-        Ok(Some(self.spans - 1))
-    }
-}
-
 /// The beginning of a text, as much as tells its layout, and why there is no more.
 fn head_of(text: &mut impl Read) -> (Vec<u8>, Option<io::Error>) {
     let mut head = vec![0; HEAD_BYTES];
@@ -399,7 +360,10 @@ fn head_of(text: &mut impl Read) -> (Vec<u8>, Option<io::Error>) {
     (head, failure)
 }
 
-fn fill_until_failure(text: &mut impl Read, room: &mut [u8]) -> (usize, Option<io::Error>) {
+pub(super) fn fill_until_failure(
+    text: &mut impl Read,
+    room: &mut [u8],
+) -> (usize, Option<io::Error>) {
     let mut filled = 0;
     let read = |part: &mut [u8], _| {
         let bytes = text.read(part)?;
