@@ -1,5 +1,5 @@
 //! PGN readers side by side on one file: ours with all its statistics, pgn-reader with shakmaty playing the first 20 plies,
-//! pgn-extract if it is installed. On a file that is compressed with zstd, ours beside its decoder alone.
+//! pgn-extract if it is installed. On a file that is compressed, ours beside its decoder alone.
 //!
 //! Rounds are interleaved, so that a busy machine slows all of them alike, and what they time is checked: all of them have
 //! to find the same number of games, and ours and pgn-reader's the same results. Without a file, the sample in `data/pgn`
@@ -8,14 +8,16 @@
 //!     cargo bench --bench pgn [-- FILE [ROUNDS]]
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
 use ninesixty::pgn::{Compression, Source};
-use ninesixty::stats::{Counted, Measure, Rules, count_file};
+use ninesixty::stats::{Measure, Rules, Tally, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -29,6 +31,9 @@ enum Found {
     Games(u64),
     Nothing,
 }
+
+/// What `stats` itself leaves out of a tree, where nothing else is said.
+const MIN_GAMES: u64 = 5;
 
 /// A way to read a file, and what it is called.
 type Runner = (&'static str, Box<dyn Fn(&Path) -> Found>);
@@ -47,8 +52,8 @@ fn main() {
         .get(1)
         .map_or(5, |rounds| rounds.parse().expect("a number of rounds"));
     let counted = count(&path, 2);
-    let megabytes = counted.tally.summary.bytes as f64 / 1e6;
-    let games = counted.tally.summary.read;
+    let megabytes = counted.summary.bytes as f64 / 1e6;
+    let games = counted.summary.read;
     let expected = results(&counted);
     let runners = runners(&path);
     let mut times = vec![Vec::new(); runners.len()];
@@ -99,8 +104,10 @@ fn runners(path: &Path) -> Vec<Runner> {
                 ));
             }
         }
-        Compression::Zstd => runners.push(("its decoder alone, 1 thread", Box::new(decode))),
-        _ => {}
+        compression => runners.push((
+            "its decoder alone, 1 thread",
+            Box::new(move |path| decode(compression, path)),
+        )),
     }
     runners
 }
@@ -116,16 +123,22 @@ fn make_file(directory: &Path) -> PathBuf {
     path
 }
 
-/// Everything that `ninesixty stats` counts, but for writing its table.
-fn count(path: &Path, threads: usize) -> Counted {
+/// Everything that `ninesixty stats --moves` does before it writes its tables.
+fn count(path: &Path, threads: usize) -> Tally {
     let rules = Rules::everything(8);
     let source = Source::open(path, false).unwrap();
     let counted = count_file(source, &rules, threads, false, &|| false, &|_, _| ());
-    counted.unwrap().unwrap()
+    let counted = counted.unwrap().unwrap();
+    let branches = counted.tree.branches(MIN_GAMES).unwrap();
+    assert!(
+        branches
+            .iter()
+            .all(|branch| branch.played.games() >= MIN_GAMES)
+    );
+    Tally::from_json(&counted.tally.to_json()).unwrap()
 }
 
-fn results(counted: &Counted) -> Results {
-    let tally = &counted.tally;
+fn results(tally: &Tally) -> Results {
     let sum = |measure| tally.starts.values().map(|start| start.sum(measure)).sum();
     [
         tally.summary.read,
@@ -135,8 +148,14 @@ fn results(counted: &Counted) -> Results {
     ]
 }
 
-fn decode(path: &Path) -> Found {
-    let mut text = zstd::Decoder::new(File::open(path).unwrap()).unwrap();
+fn decode(compression: Compression, path: &Path) -> Found {
+    let file = File::open(path).unwrap();
+    let mut text: Box<dyn Read> = match compression {
+        Compression::None => Box::new(file),
+        Compression::Zstd => Box::new(zstd::Decoder::new(file).unwrap()),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(file)),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(file)),
+    };
     io::copy(&mut text, &mut io::sink()).unwrap();
     Found::Nothing
 }
