@@ -14,7 +14,7 @@ use crate::chess::{Board, Key, Keys, Move, MoveKind, Role, Square};
 use crate::pgn::Castled;
 use crate::start::{DoubleNumbering, DoubleStart};
 
-/// Lines of so many moves in all are held; then they are handed over and forgotten. A line of eight takes some 150 bytes.
+/// Lines of so many moves in all are held; then they are handed over and forgotten. A line of eight takes some 280 bytes.
 const MOST_MOVES: usize = 1 << 18;
 
 /// The starts' boards are kept if there are no more of them, which is so but for double starts.
@@ -30,10 +30,12 @@ pub struct MoveCode(pub u16);
 /// The lines of many games.
 pub struct Lines {
     keys: Box<Keys>,
-    starts: HashMap<u32, Board, BuildHasherDefault<Mixer>>,
+    starts: HashMap<u32, (Board, Key), BuildHasherDefault<Mixer>>,
     lines: Vec<Known>,
     /// The moves of all lines, one line after the other.
     codes: Vec<MoveCode>,
+    /// The positions in which they were played.
+    positions: Vec<Key>,
     /// By the start and the letters of all moves. A line that is written in two ways is there twice.
     by_letters: HashMap<u128, Line, BuildHasherDefault<Mixer>>,
     /// What these letters are mixed with, so that nobody can write a line which is taken for another.
@@ -136,6 +138,7 @@ impl Lines {
             starts: HashMap::default(),
             lines: Vec::new(),
             codes: Vec::new(),
+            positions: Vec::new(),
             by_letters: HashMap::default(),
             salts: [0, 1].map(|lane| RandomState::new().hash_one(lane)),
         }
@@ -153,17 +156,21 @@ impl Lines {
             return Some(known);
         }
         let start = DoubleNumbering::WhiteFirst.number(start);
-        let mut board = self.board_of_start(start)?;
+        let (mut board, mut position) = self.begin(start)?;
         let mut castled = [None; 2];
         let begin = self.codes.len();
         for (ply, text) in (1..).zip(moves) {
             let Some(mv) = read_move(&board, text) else {
                 self.codes.truncate(begin);
+                self.positions.truncate(begin);
                 return None;
             };
             note_castling(mv, ply, &mut castled);
             self.codes.push(MoveCode::of(mv));
-            board = board.play(mv);
+            self.positions.push(position);
+            let after = board.play(mv);
+            position = self.keys.step(position, &board, &after);
+            board = after;
         }
         let line = Line(self.lines.len() as u32);
         self.lines.push(Known {
@@ -191,21 +198,23 @@ impl Lines {
         Some(u128::from(one.0) << 64 | u128::from(other.0))
     }
 
-    fn board_of_start(&mut self, number: u32) -> Option<Board> {
-        if let Some(&board) = self.starts.get(&number) {
-            return Some(board);
+    /// The position that a start is, and its key.
+    fn begin(&mut self, number: u32) -> Option<(Board, Key)> {
+        if let Some(&known) = self.starts.get(&number) {
+            return Some(known);
         }
         let start = DoubleNumbering::WhiteFirst.double_start(number).ok()?;
         let board = Board::from_double_start(start);
-        self.starts.insert(number, board);
-        Some(board)
+        let known = (board, self.keys.of(&board));
+        self.starts.insert(number, known);
+        Some(known)
     }
 
     /// The position after a line.
     pub fn board(&self, line: Line) -> Board {
         let line = &self.lines[line.0 as usize];
         let codes = self.codes_of(line).iter();
-        codes.fold(self.starts[&line.start], |board, code| {
+        codes.fold(self.starts[&line.start].0, |board, code| {
             board.play(code.known_in(&board))
         })
     }
@@ -230,20 +239,22 @@ impl Lines {
     /// Hands over every move of the lines' first `plies` and forgets the lines. The moves of a start come together,
     /// and starts in their order.
     pub fn drain(&mut self, plies: usize, mut visit: impl FnMut(Step)) {
-        let mut path = Path::new(&self.keys);
+        let mut path = Path::new();
         for line in self.sorted() {
             let codes = self.codes_of(line);
-            let codes = &codes[..codes.len().min(plies)];
+            let plies = codes.len().min(plies);
             if path.start != line.start {
                 path.go_back_to(0, &mut visit);
-                path.begin(line.start, self.starts[&line.start]);
+                path.begin(line.start);
             }
-            path.go_to(codes, &mut visit);
+            let positions = &self.positions[line.begin as usize..];
+            path.go_to(&codes[..plies], &positions[..plies], &mut visit);
             path.count(&line.played);
         }
         path.go_back_to(0, &mut visit);
         self.lines.clear();
         self.codes.clear();
+        self.positions.clear();
         if self.starts.len() > MOST_STARTS {
             self.starts.clear();
         }
@@ -277,20 +288,18 @@ impl Lines {
 }
 
 /// Where one is on the way through all lines in their order.
-struct Path<'k> {
-    keys: &'k Keys,
+struct Path {
     start: u32,
     codes: Vec<MoveCode>,
-    /// The positions before these moves, as far as anybody has asked for them.
-    positions: Vec<(Board, Key)>,
+    /// The positions before these moves.
+    positions: Vec<Key>,
     /// The games that went on from the start and from each move.
     played: Vec<Totals>,
 }
 
-impl<'k> Path<'k> {
-    fn new(keys: &'k Keys) -> Path<'k> {
+impl Path {
+    fn new() -> Path {
         Path {
-            keys,
             start: u32::MAX,
             codes: Vec::new(),
             positions: Vec::new(),
@@ -298,19 +307,19 @@ impl<'k> Path<'k> {
         }
     }
 
-    fn begin(&mut self, start: u32, board: Board) {
+    fn begin(&mut self, start: u32) {
         self.start = start;
-        self.positions.clear();
-        self.positions.push((board, self.keys.of(&board)));
-        self.played = vec![Totals::default()];
+        self.played.clear();
+        self.played.push(Totals::default());
     }
 
     /// Leaves what the line does not share and goes on along it.
-    fn go_to(&mut self, line: &[MoveCode], visit: &mut impl FnMut(Step)) {
+    fn go_to(&mut self, line: &[MoveCode], positions: &[Key], visit: &mut impl FnMut(Step)) {
         let pairs = self.codes.iter().zip(line);
         let shared = pairs.take_while(|(here, there)| here == there).count();
         self.go_back_to(shared, visit);
         self.codes.extend(&line[shared..]);
+        self.positions.extend(&positions[shared..]);
         self.played.resize(line.len() + 1, Totals::default());
     }
 
@@ -322,40 +331,25 @@ impl<'k> Path<'k> {
     fn go_back_to(&mut self, plies: usize, visit: &mut impl FnMut(Step)) {
         while self.codes.len() > plies
             && let Some(played) = self.played.pop()
+            && let Some(code) = self.codes.pop()
+            && let Some(position) = self.positions.pop()
         {
-            let ply = self.codes.len();
-            let position = self.position_before(ply);
-            if let Some(code) = self.codes.pop() {
-                let mover = (ply + 1) % 2;
-                visit(Step {
-                    start: self.start,
-                    ply: ply as u32,
-                    position,
-                    line: &self.codes,
-                    code,
-                    played: Played {
-                        outcomes: played.outcomes,
-                        rated: played.rated[mover],
-                        ratings: played.ratings[mover],
-                    },
-                });
-            }
-            self.positions.truncate(ply);
-            self.played[ply - 1].add(&played);
+            let before = self.codes.len();
+            let mover = before % 2;
+            visit(Step {
+                start: self.start,
+                ply: before as u32 + 1,
+                position,
+                line: &self.codes,
+                code,
+                played: Played {
+                    outcomes: played.outcomes,
+                    rated: played.rated[mover],
+                    ratings: played.ratings[mover],
+                },
+            });
+            self.played[before].add(&played);
         }
-    }
-
-    /// The key of the position in which a move was played.
-    fn position_before(&mut self, ply: usize) -> Key {
-        while self.positions.len() < ply
-            && let Some(&(board, key)) = self.positions.last()
-        {
-            let mv = self.codes[self.positions.len() - 1].known_in(&board);
-            let after = board.play(mv);
-            self.positions
-                .push((after, self.keys.step(key, &board, &after)));
-        }
-        self.positions[ply - 1].1
     }
 }
 

@@ -9,9 +9,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io;
 use std::mem;
-use std::vec;
 
 use super::lines::{MoveCode, Step};
 use crate::run::Runs;
@@ -52,8 +52,8 @@ pub enum TreeError {
 /// All moves that were played in the first plies.
 #[derive(Debug)]
 pub struct Tree {
-    /// Lists of edges, each in order.
-    lists: Vec<Vec<Edge>>,
+    /// Each in order.
+    lists: Vec<List>,
     /// What did not fit into memory.
     runs: Runs,
     most_edges: usize,
@@ -62,7 +62,7 @@ pub struct Tree {
 /// Moves of lines on their way into a tree. Those of a start have to come together.
 #[derive(Debug, Default)]
 pub struct Batch {
-    edges: Vec<Edge>,
+    list: List,
     /// Where those of the last start begin, which are not yet in order.
     last_start: usize,
 }
@@ -70,15 +70,35 @@ pub struct Batch {
 /// Start, ply, position and move, in an order that keeps the moves of a position together.
 type EdgeKey = (u32, u8, u128, MoveCode);
 
-type Edge = (EdgeKey, EdgeValue);
-
 #[derive(Clone, Copy, Debug)]
 struct EdgeValue {
     line: [MoveCode; Tree::MOST_PLIES],
     played: Played,
 }
 
-/// So many moves are held in memory, at 128 bytes each.
+/// Edges, and the ways to where they begin.
+#[derive(Debug, Default)]
+struct List {
+    edges: Vec<Edge>,
+    /// Moves of lines, one line after the other.
+    codes: Vec<MoveCode>,
+    /// Where the last of these lines begins.
+    last_line: usize,
+}
+
+/// A move as a list holds it, small because there are many.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    position: u128,
+    start: u32,
+    /// Where the moves before this one are among those of the list.
+    line: u32,
+    code: MoveCode,
+    ply: u8,
+    played: Played,
+}
+
+/// So many moves are held in memory, at 80 bytes each and a few more for their lines.
 const MOST_EDGES: usize = 1 << 19;
 
 const KEY_BYTES: usize = 4 + 1 + 16 + 2;
@@ -138,7 +158,7 @@ impl Tree {
     pub fn take(&mut self, batch: &mut Batch) -> Result<(), TreeError> {
         batch.close_start();
         batch.last_start = 0;
-        self.take_sorted(mem::take(&mut batch.edges))
+        self.take_sorted(mem::take(&mut batch.list))
     }
 
     /// Takes everything that another tree has.
@@ -203,13 +223,13 @@ impl Tree {
     }
 
     /// Takes edges that are in order.
-    fn take_sorted(&mut self, edges: Vec<Edge>) -> Result<(), TreeError> {
-        let held: usize = self.lists.iter().map(Vec::len).sum();
-        if held + edges.len() > self.most_edges {
+    fn take_sorted(&mut self, list: List) -> Result<(), TreeError> {
+        let held: usize = self.lists.iter().map(|list| list.edges.len()).sum();
+        if held + list.edges.len() > self.most_edges {
             self.spill()?;
         }
-        if !edges.is_empty() {
-            self.lists.push(edges);
+        if !list.edges.is_empty() {
+            self.lists.push(list);
         }
         Ok(())
     }
@@ -221,16 +241,16 @@ impl Tree {
             &mut dyn FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
         ) -> Result<(), TreeError>,
     ) -> Result<(), TreeError> {
-        let mut portion: Vec<Edge> = Vec::new();
+        let mut portion = List::default();
         hand_over(&mut |key, value| {
-            portion.push((key, value));
-            if portion.len() >= self.most_edges {
-                put_in_order(&mut portion, 0);
+            portion.push(key, &value.line[..usize::from(key.1) - 1], value.played);
+            if portion.edges.len() >= self.most_edges {
+                portion.put_in_order(0);
                 self.take_sorted(mem::take(&mut portion))?;
             }
             Ok(())
         })?;
-        put_in_order(&mut portion, 0);
+        portion.put_in_order(0);
         self.take_sorted(portion)
     }
 
@@ -279,88 +299,130 @@ impl EdgeValue {
 impl Batch {
     /// Adds a move of a line.
     pub fn add(&mut self, step: &Step) {
-        let mut line = [MoveCode(0); Tree::MOST_PLIES];
-        line[..step.line.len()].copy_from_slice(step.line);
-        let key = (step.start, step.ply as u8, step.position.0, step.code);
-        let value = EdgeValue {
-            line,
-            played: step.played,
-        };
-        if self
-            .edges
-            .last()
-            .is_some_and(|(last, _)| last.0 != step.start)
-        {
+        let last = self.list.edges.last();
+        if last.is_some_and(|last| last.start != step.start) {
             self.close_start();
         }
-        self.edges.push((key, value));
+        let key = (step.start, step.ply as u8, step.position.0, step.code);
+        self.list.push(key, step.line, step.played);
     }
 
     fn close_start(&mut self) {
-        put_in_order(&mut self.edges, self.last_start);
-        self.last_start = self.edges.len();
+        self.list.put_in_order(self.last_start);
+        self.last_start = self.list.edges.len();
     }
 }
 
-/// Sorts the edges from a place on, and makes one of those that are the same.
-fn put_in_order(edges: &mut Vec<Edge>, from: usize) {
-    edges[from..].sort_unstable_by_key(|(key, _)| *key);
-    let mut kept = from;
-    for index in from + 1..edges.len() {
-        let (key, value) = edges[index];
-        if edges[kept].0 == key {
-            edges[kept].1.merge(&value);
-        } else {
-            kept += 1;
-            edges[kept] = (key, value);
+impl Edge {
+    fn key(&self) -> EdgeKey {
+        (self.start, self.ply, self.position, self.code)
+    }
+}
+
+impl List {
+    /// Adds an edge to which this line leads. Lines that begin alike are held once if they come one after the other, the
+    /// longest first.
+    fn push(&mut self, key: EdgeKey, line: &[MoveCode], played: Played) {
+        if !self.codes[self.last_line..].starts_with(line) {
+            self.last_line = self.codes.len();
+            self.codes.extend(line);
+        }
+        let (start, ply, position, code) = key;
+        self.edges.push(Edge {
+            position,
+            start,
+            line: self.last_line as u32,
+            code,
+            ply,
+            played,
+        });
+    }
+
+    /// The moves that lead to an edge.
+    fn line(&self, edge: &Edge) -> &[MoveCode] {
+        &self.codes[edge.line as usize..][..usize::from(edge.ply) - 1]
+    }
+
+    fn value(&self, edge: &Edge) -> EdgeValue {
+        let mut line = [MoveCode(0); Tree::MOST_PLIES];
+        let moves = self.line(edge);
+        line[..moves.len()].copy_from_slice(moves);
+        EdgeValue {
+            line,
+            played: edge.played,
         }
     }
-    edges.truncate((kept + 1).min(edges.len()));
+
+    /// Sorts the edges from a place on, and makes one of those that are the same.
+    fn put_in_order(&mut self, from: usize) {
+        self.edges[from..].sort_unstable_by_key(Edge::key);
+        let mut kept = from;
+        for index in from + 1..self.edges.len() {
+            let edge = self.edges[index];
+            let mut last = self.edges[kept];
+            if last.key() == edge.key() {
+                if self.line(&edge) < self.line(&last) {
+                    last.line = edge.line;
+                }
+                last.played.add(&edge.played);
+                self.edges[kept] = last;
+            } else {
+                kept += 1;
+                self.edges[kept] = edge;
+            }
+        }
+        self.edges.truncate((kept + 1).min(self.edges.len()));
+    }
 }
 
 /// The edges of several lists in order, each once.
 struct Merging {
-    lists: Vec<vec::IntoIter<Edge>>,
+    lists: Vec<List>,
+    /// How many edges of each list have been taken.
+    taken: Vec<usize>,
     /// The first key of each list that is not at its end.
     next: BinaryHeap<Reverse<(EdgeKey, usize)>>,
 }
 
 impl Merging {
-    fn new(lists: Vec<Vec<Edge>>) -> Merging {
-        let mut merging = Merging {
-            lists: lists.into_iter().map(Vec::into_iter).collect(),
-            next: BinaryHeap::new(),
-        };
-        for list in 0..merging.lists.len() {
-            merging.look_at(list);
-        }
-        merging
-    }
-
-    fn look_at(&mut self, list: usize) {
-        if let Some((key, _)) = self.lists[list].as_slice().first() {
-            self.next.push(Reverse((*key, list)));
+    fn new(lists: Vec<List>) -> Merging {
+        let first =
+            |(index, list): (usize, &List)| Some(Reverse((list.edges.first()?.key(), index)));
+        Merging {
+            taken: vec![0; lists.len()],
+            next: lists.iter().enumerate().filter_map(first).collect(),
+            lists,
         }
     }
 
-    fn take_from(&mut self, list: usize) -> Option<Edge> {
-        let edge = self.lists[list].next();
-        self.look_at(list);
-        edge
+    /// The first of all edges that have not been taken.
+    fn take_first(&mut self) -> Option<(EdgeKey, EdgeValue)> {
+        let mut first = self.next.peek_mut()?;
+        let Reverse((key, index)) = *first;
+        let (list, taken) = (&self.lists[index], &mut self.taken[index]);
+        let value = list.value(&list.edges[*taken]);
+        *taken += 1;
+        match list.edges.get(*taken) {
+            Some(edge) => *first = Reverse((edge.key(), index)),
+            None => {
+                PeekMut::pop(first);
+            }
+        }
+        Some((key, value))
     }
 }
 
 impl Iterator for Merging {
-    type Item = Edge;
+    type Item = (EdgeKey, EdgeValue);
 
-    fn next(&mut self) -> Option<Edge> {
-        let Reverse((_, list)) = self.next.pop()?;
-        let (key, mut value) = self.take_from(list)?;
-        while let Some(&Reverse((other, list))) = self.next.peek()
-            && other == key
+    fn next(&mut self) -> Option<(EdgeKey, EdgeValue)> {
+        let (key, mut value) = self.take_first()?;
+        while self
+            .next
+            .peek()
+            .is_some_and(|Reverse((other, _))| *other == key)
+            && let Some((_, other)) = self.take_first()
         {
-            self.next.pop();
-            let (_, other) = self.take_from(list)?;
             value.merge(&other);
         }
         Some((key, value))
