@@ -6,6 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
@@ -78,8 +79,8 @@ struct Expected {
     ratings: [String; 2],
 }
 
-fn expected() -> HashMap<String, Vec<Expected>> {
-    let table = fs::read_to_string(data("games.csv")).unwrap();
+/// Its table of games, by file.
+fn read_expected(table: &str) -> HashMap<String, Vec<Expected>> {
     let mut games: HashMap<String, Vec<Expected>> = HashMap::new();
     for line in table.lines().skip(1) {
         let fields: Vec<String> = line.split(',').map(str::to_owned).collect();
@@ -120,57 +121,87 @@ fn castled(tally: &StartTally, plies: [Measure; 2], a_side: Measure, h_side: Mea
 
 #[test]
 fn every_game_is_what_python_chess_says() {
-    let expected = expected();
+    let expected = read_expected(&fs::read_to_string(data("games.csv")).unwrap());
     assert_eq!(expected.len(), FILES.len());
     for name in FILES {
-        let texts = games(&fs::read(data(name)).unwrap());
-        assert_eq!(texts.len(), expected[name].len(), "{name}");
-        for (number, (text, expected)) in (1..).zip(texts.iter().zip(&expected[name])) {
-            let place = format!("{name}, game {number}");
-            let tally = tally_of(text);
-            if expected.plies == 0 {
-                assert_eq!(tally.summary.rejected[&Reason::NoMoves].games, 1, "{place}");
-                continue;
-            }
-            let (start, tally) = tally.starts.first_key_value().expect(&place);
-            assert_eq!(start.to_string(), expected.start, "{place}");
-            let result = [
-                (Measure::WhiteWins, "1-0"),
-                (Measure::Draws, "1/2-1/2"),
-                (Measure::BlackWins, "0-1"),
-                (Measure::Unfinished, "*"),
-            ];
-            for (measure, result) in result {
-                let is_it = u64::from(result == expected.result);
-                assert_eq!(tally.sum(measure), is_it, "{place}");
-            }
-            let (code, played) = tally.first_moves.first_key_value().expect(&place);
-            let board = Board::from_double_start(*start);
-            let first = code.in_position(&board).expect(&place);
-            assert_eq!(first.to_string(), expected.first_move, "{place}");
-            assert_eq!(played.games(), 1);
-            assert_eq!(tally.sum(Measure::Plies), expected.plies, "{place}");
-            use Measure::*;
-            let white = castled(
-                tally,
-                [WhiteASidePlies, WhiteHSidePlies],
-                WhiteASide,
-                WhiteHSide,
-            );
-            let black = castled(
-                tally,
-                [BlackASidePlies, BlackHSidePlies],
-                BlackASide,
-                BlackHSide,
-            );
-            assert_eq!([white, black], expected.castled, "{place}");
-            let ratings = [WhiteRatings, BlackRatings].map(|sum| match tally.sum(sum) {
-                0 => String::new(),
-                rating => rating.to_string(),
-            });
-            assert_eq!(ratings, expected.ratings, "{place}");
-        }
+        compare_games(name, &fs::read(data(name)).unwrap(), &expected[name]);
     }
+}
+
+/// Lays any file beside python-chess; its games have to be legal.
+///
+///     PGN=games.pgn PYTHON=target/python/bin/python cargo test --release --test pgn -- --ignored python
+#[test]
+#[ignore = "needs python-chess, and a minute for 20 MB: before a release"]
+fn every_game_of_a_large_file_is_what_python_chess_says() {
+    let sample = || data("lichess-layout-960.pgn").display().to_string();
+    let path = std::env::var("PGN").unwrap_or_else(|_| sample());
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "target/python/bin/python".to_owned());
+    let output = Command::new(python)
+        .args(["scripts/count-pgn.py", &path])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let expected = read_expected(&String::from_utf8(output.stdout).unwrap());
+    for (name, expected) in &expected {
+        compare_games(name, &fs::read(&path).unwrap(), expected);
+        println!("{name}: {} games are the same", expected.len());
+    }
+}
+
+fn compare_games(name: &str, text: &[u8], expected: &[Expected]) {
+    let texts = games(text);
+    assert_eq!(texts.len(), expected.len(), "{name}");
+    for (number, (text, expected)) in (1..).zip(texts.iter().zip(expected)) {
+        compare_game(&format!("{name}, game {number}"), text, expected);
+    }
+}
+
+fn compare_game(place: &str, text: &[u8], expected: &Expected) {
+    let tally = tally_of(text);
+    if expected.plies == 0 {
+        assert_eq!(tally.summary.rejected[&Reason::NoMoves].games, 1, "{place}");
+        return;
+    }
+    let (start, tally) = tally.starts.first_key_value().expect(place);
+    assert_eq!(start.to_string(), expected.start, "{place}");
+    let result = [
+        (Measure::WhiteWins, "1-0"),
+        (Measure::Draws, "1/2-1/2"),
+        (Measure::BlackWins, "0-1"),
+        (Measure::Unfinished, "*"),
+    ];
+    for (measure, result) in result {
+        let is_it = u64::from(result == expected.result);
+        assert_eq!(tally.sum(measure), is_it, "{place}");
+    }
+    let (code, played) = tally.first_moves.first_key_value().expect(place);
+    let board = Board::from_double_start(*start);
+    let first = code.in_position(&board).expect(place);
+    assert_eq!(first.to_string(), expected.first_move, "{place}");
+    assert_eq!(played.games(), 1);
+    assert_eq!(tally.sum(Measure::Plies), expected.plies, "{place}");
+    use Measure::*;
+    let white = castled(
+        tally,
+        [WhiteASidePlies, WhiteHSidePlies],
+        WhiteASide,
+        WhiteHSide,
+    );
+    let black = castled(
+        tally,
+        [BlackASidePlies, BlackHSidePlies],
+        BlackASide,
+        BlackHSide,
+    );
+    assert_eq!([white, black], expected.castled, "{place}");
+    let ratings = [WhiteRatings, BlackRatings].map(|sum| match tally.sum(sum) {
+        0 => String::new(),
+        rating => rating.to_string(),
+    });
+    assert_eq!(ratings, expected.ratings, "{place}");
 }
 
 /// Takes the moves of each game as pgn-reader reads them.

@@ -517,3 +517,58 @@ fn every_format_is_written_and_hostile_names_are_escaped() {
     let wide = succeeds(&["data/pgn/mainz-2009.pgn", "--all-columns"]);
     assert!(wide.out.contains("castling_a_side"));
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_files_hold_what_the_csv_tables_do() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    let directory = tempdir().unwrap();
+    let tables = ["starts", "moves", "castling"];
+    let place = |table: &str, format: &str| directory.path().join(format!("{table}.{format}"));
+    for format in ["csv", "parquet"] {
+        let [starts, moves, castling] =
+            tables.map(|table| place(table, format).to_str().unwrap().to_owned());
+        let flags = [
+            "--doubles",
+            "--include-standard",
+            "--min-games=1",
+            "--quiet",
+        ];
+        let files = [
+            "--output",
+            &starts,
+            "--moves",
+            &moves,
+            "--castling",
+            &castling,
+        ];
+        succeeds(&[&ALL[..], &flags, &files, &["--format", format]].concat());
+    }
+    for table in tables {
+        let expected = rows(&fs::read_to_string(place(table, "csv")).unwrap());
+        assert!(!expected.is_empty(), "{table}");
+        let file = fs::File::open(place(table, "parquet")).unwrap();
+        let found = SerializedFileReader::new(file).unwrap();
+        let found: Vec<_> = found.get_row_iter(None).unwrap().collect();
+        assert_eq!(found.len(), expected.len(), "{table}");
+        for (found, expected) in found.into_iter().zip(&expected) {
+            let found = found.unwrap();
+            assert_eq!(found.len(), expected.len(), "{table}");
+            for (name, field) in found.get_column_iter() {
+                let expected = &expected[name];
+                match field {
+                    Field::Double(number) => {
+                        assert_eq!(*number, expected.parse::<f64>().unwrap(), "{name}");
+                    }
+                    Field::Null => assert_eq!(expected, "", "{name}"),
+                    Field::Str(text) => assert_eq!(text, expected, "{name}"),
+                    Field::Long(number) => assert_eq!(number.to_string(), *expected, "{name}"),
+                    Field::Bool(is) => assert_eq!(is.to_string(), *expected, "{name}"),
+                    other => panic!("{name}: {other:?}"),
+                }
+            }
+        }
+    }
+}
