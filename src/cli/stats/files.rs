@@ -105,7 +105,7 @@ fn add_directory(path: &Path, inputs: &mut Vec<Input>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How much there is to read, if that is known of all.
-pub fn total_bytes(inputs: &[Input]) -> Option<u64> {
-    inputs.iter().map(|input| input.bytes).sum()
+/// How much there is to read of these, if that is known of all.
+pub fn total_bytes<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Option<u64> {
+    inputs.into_iter().map(|input| input.bytes).sum()
 }

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::console::{Console, ThreadsArgs};
 use super::exit::{Answer, Failure, OrFail};
-use super::job::Job;
+use super::job::{Begun, Job};
 use super::meter::Meter;
 use super::output::OutputArgs;
 use files::Input;
@@ -140,15 +140,17 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         stop: &stop,
         console,
     };
+    let begun = job.begin()?;
+    let left = begun.todo.iter().map(|task| &inputs[task.index()]);
     let crew = Crew {
         args,
         rules: &rules,
         inputs: &inputs,
-        meter: Meter::new(console, files::total_bytes(&inputs)),
+        meter: Meter::new(console, files::total_bytes(left)),
         tree: Mutex::default(),
         damage: Mutex::default(),
     };
-    let results = crew.count_all(&job);
+    let results = crew.count_all(begun);
     crew.meter.finish();
     let Some(results) = results? else {
         return Ok(Answer::Yes);
@@ -205,12 +207,12 @@ struct Crew<'a> {
 
 impl Crew<'_> {
     /// The tallies of all files; `None` if this was but a shard of them.
-    fn count_all(&self, job: &Job) -> Result<Option<Vec<Value>>, Failure> {
+    fn count_all(&self, begun: Begun) -> Result<Option<Vec<Value>>, Failure> {
         let threads = self.args.threads.count();
-        let job = job.begin()?;
-        let workers = threads.min(job.todo.len()).max(1);
-        let cost = self.inputs.iter().map(Input::cost).sum::<u64>().max(1);
-        job.run(
+        let workers = threads.min(begun.todo.len()).max(1);
+        let costs = begun.todo.iter().map(|task| task.cost());
+        let cost = costs.sum::<u64>().max(1);
+        begun.run(
             workers,
             || (),
             |(), task, stop| {
