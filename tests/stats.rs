@@ -472,6 +472,14 @@ fn what_cannot_be_meant_is_refused() {
         (&["--since=yesterday"], "is not a date"),
         (&["--time-control=fast"], "unknown time control"),
         (&["--plies=0"], "0 is not in 1..=20"),
+        (
+            &["--min-rating=2001", "--max-rating=2000"],
+            "no rating is at least 2001",
+        ),
+        (
+            &["--since=2010", "--until=2009"],
+            "no day is 2010 or later (--since) and 2009 or before",
+        ),
         (&["--format=epd"], "no `fen` column"),
         (&["--min-games=2"], "--moves"),
         (&["--shard=1/2"], "--ledger"),
@@ -516,6 +524,16 @@ fn every_format_is_written_and_hostile_names_are_escaped() {
     }
     let wide = succeeds(&["data/pgn/mainz-2009.pgn", "--all-columns"]);
     assert!(wide.out.contains("castling_a_side"));
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_refused_by_a_build_without_it() {
+    for args in [&["--format=parquet"][..], &["--moves=target/x.parquet"]] {
+        let run = stats(&[&["data/pgn/fics.pgn"][..], args].concat());
+        assert_eq!(run.code, Some(2), "{args:?} {}", run.err);
+        assert!(run.err.contains("--features parquet"), "{}", run.err);
+    }
 }
 
 #[cfg(feature = "parquet")]

@@ -41,6 +41,10 @@ impl BesideArgs {
         for (path, table) in [(&self.moves, moves), (&self.castling, castling)] {
             if let Some(path) = path {
                 let format = format(path, output);
+                if path.extension().is_some_and(|ending| ending == "parquet") {
+                    // A build without it would write another format under this name.
+                    "parquet".parse::<Format>().or_usage()?;
+                }
                 table::write(&table, format, &mut std::io::sink()).or_usage()?;
                 table::check_store(path).or_unfinished()?;
             }

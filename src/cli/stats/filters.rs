@@ -1,5 +1,6 @@
 //! The flags that say which games count.
 
+use anyhow::anyhow;
 use clap::Args;
 use ninesixty::start::{DoubleStart, Selection};
 use ninesixty::stats::{Date, Filter, Outcome, RatingOf, Speed, Termination};
@@ -55,6 +56,7 @@ pub struct FilterArgs {
 
 impl FilterArgs {
     pub fn read(&self) -> Result<Filter, Failure> {
+        self.check()?;
         let starts = match &self.starts {
             Some(text) => {
                 let selection: Selection = text.parse().or_usage()?;
@@ -84,6 +86,27 @@ impl FilterArgs {
             min_plies: self.min_plies,
             starts,
         })
+    }
+
+    /// Fails where no game could pass.
+    fn check(&self) -> Result<(), Failure> {
+        if let (Some(min), Some(max)) = (self.min_rating, self.max_rating)
+            && min > max
+        {
+            return Err(anyhow!(
+                "no rating is at least {min} (--min-rating) and at most {max} (--max-rating)"
+            ))
+            .or_usage();
+        }
+        if let (Some(since), Some(until)) = (self.since, self.until)
+            && since > until.latest()
+        {
+            return Err(anyhow!(
+                "no day is {since} or later (--since) and {until} or before (--until)"
+            ))
+            .or_usage();
+        }
+        Ok(())
     }
 
     /// The flags as they are recorded with a result, each after a space.

@@ -54,8 +54,6 @@ pub struct Args {
     /// Count a game whose text comes again only once (takes some 40 bytes of memory per game)
     #[arg(long, conflicts_with = "ledger")]
     dedup: bool,
-    #[command(flatten)]
-    filters: FilterArgs,
     /// Report what could be read where a file is damaged; the exit code is 3 all the same
     #[arg(long)]
     keep_going: bool,
@@ -72,6 +70,9 @@ pub struct Args {
     threads: ThreadsArgs,
     #[command(flatten)]
     output: OutputArgs,
+    // Last, because what follows would stand under its heading in the help.
+    #[command(flatten)]
+    filters: FilterArgs,
 }
 
 impl Args {

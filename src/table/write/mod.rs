@@ -37,7 +37,9 @@ pub enum Format {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("unknown format {0:?}: use text, csv, json, jsonl, md or epd")]
+#[error(
+    "unknown format {0:?}: use text, csv, json, jsonl, md or epd, or parquet in a build with `--features parquet`"
+)]
 pub struct UnknownFormat(String);
 
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +172,8 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "unknown format \"xml\": use text, csv, json, jsonl, md or epd"
+            "unknown format \"xml\": use text, csv, json, jsonl, md or epd, or parquet in a build with \
+             `--features parquet`"
         );
         for format in Format::ALL {
             assert!(error.contains(format.name()));
