@@ -228,46 +228,40 @@ mod tests {
         }
     }
 
-    /// Text of which all but the first bytes come only when somebody has asked for them.
+    /// Text that comes only when it is let go, read by read.
     struct Held {
-        first: Cursor<Vec<u8>>,
-        wait: mpsc::Receiver<()>,
+        text: Cursor<Vec<u8>>,
+        let_go: mpsc::Receiver<()>,
     }
 
     impl Read for Held {
         fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            match self.first.read(room)? {
-                0 => {
-                    let released = self.wait.recv_timeout(Duration::from_secs(60));
-                    released.expect("the first span is given away while the second is decoded");
-                    Ok(0)
-                }
-                bytes => Ok(bytes),
-            }
+            let is_let_go = self.let_go.recv_timeout(Duration::from_secs(60));
+            is_let_go.expect("the first span is given away while the second is decoded");
+            self.text.read(room)
         }
     }
 
     #[test]
     fn a_span_is_given_away_while_the_next_is_decoded() {
-        let (release, wait) = mpsc::channel();
-        let shelf = shelf(
-            Held {
-                first: Cursor::new(vec![b'x'; 10]),
-                wait,
-            },
-            None,
-        );
-        let take_one = |release: mpsc::Sender<()>| {
+        let (sender, let_go) = mpsc::channel();
+        let text = Cursor::new(vec![b'x'; 10]);
+        let shelf = shelf(Held { text, let_go }, None);
+        let take_one = |sender: mpsc::Sender<()>| {
             let taken = shelf.take(&mut Room::default(), 10).unwrap();
             if taken.is_some() {
-                release.send(()).unwrap();
+                sender.send(()).unwrap();
             }
             taken
         };
         let taken = thread::scope(|scope| {
-            let other = release.clone();
-            let other = scope.spawn(|| take_one(other));
-            let mut taken = [take_one(release), other.join().unwrap()];
+            let takers =
+                [sender.clone(), sender.clone()].map(|sender| scope.spawn(|| take_one(sender)));
+            while shelf.lock().waiting == 0 {
+                thread::yield_now();
+            }
+            sender.send(()).unwrap();
+            let mut taken = takers.map(|taker| taker.join().unwrap());
             taken.sort();
             taken
         });
