@@ -37,10 +37,10 @@ pub fn measure(nodes: u64, every: usize) -> Result<(), Box<dyn Error>> {
     });
     let known: Vec<Known> = known.collect::<Result<_, Box<dyn Error>>>()?;
     compare("material and squares", &known, nodes, || {
-        Engine::with_terms(TABLE_BYTES, material_and_squares())
+        Engine::with_judge(TABLE_BYTES, Box::new(material_and_squares()))
     });
     compare("all terms", &known, nodes, || {
-        Engine::with_terms(TABLE_BYTES, TERMS.clone())
+        Engine::with_judge(TABLE_BYTES, Box::new(TERMS.clone()))
     });
     compare("terms and network", &known, nodes, || {
         Engine::new(TABLE_BYTES)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::alphabeta::Window;
 use super::chances::Chances;
-use super::evaluation::{Judge, Terms};
+use super::evaluation::{Judge, Learned};
 use super::ordering::History;
 use super::score::{DRAW, Score, Value, mated_after};
 use super::table::Table;
@@ -75,7 +75,7 @@ pub struct Engine {
     keys: Box<Keys>,
     table: Table,
     history: History,
-    judge: Judge,
+    judge: Box<dyn Judge>,
 }
 
 /// The keys of all searches: another seed would give other collisions in the table.
@@ -84,15 +84,11 @@ const SEED: u64 = 960;
 impl Engine {
     /// An engine that remembers positions in so many bytes.
     pub fn new(table_bytes: usize) -> Engine {
-        Engine::with_judge(table_bytes, Judge::learned())
+        Engine::with_judge(table_bytes, Box::new(Learned::default()))
     }
 
-    /// An engine that judges positions by these terms alone.
-    pub fn with_terms(table_bytes: usize, terms: Terms) -> Engine {
-        Engine::with_judge(table_bytes, Judge::by_terms(terms))
-    }
-
-    fn with_judge(table_bytes: usize, judge: Judge) -> Engine {
+    /// An engine that leaves it to another to judge positions.
+    pub fn with_judge(table_bytes: usize, judge: Box<dyn Judge>) -> Engine {
         Engine {
             keys: Keys::new(SEED),
             table: Table::new(table_bytes),
@@ -132,7 +128,7 @@ impl Engine {
             table: &mut self.table,
             history: &mut self.history,
             keys: &self.keys,
-            judge: &mut self.judge,
+            judge: &mut *self.judge,
             guard: Guard::new(limits, is_stopped),
             played: earlier.len(),
             path,

@@ -20,7 +20,7 @@ pub(super) struct Tree<'a> {
     pub table: &'a mut Table,
     pub history: &'a mut History,
     pub keys: &'a Keys,
-    pub judge: &'a mut Judge,
+    pub judge: &'a mut dyn Judge,
     pub guard: Guard<'a>,
     /// The keys of all positions from the first of the game to the one that is being looked at.
     pub path: Vec<Key>,

@@ -1,9 +1,10 @@
 //! What a position is worth without looking ahead.
 //!
-//! A board and the [`Terms`] walk in, centipawns for the side to move walk out. Each player's men are looked at
-//! once for where they stand and what they attack, which makes a `Camp`; what depends on the attacks of both
-//! comes after that. Everything is a sum of terms, in two versions that are mixed by how many pieces are left.
-//! What can be said in terms is not all: a [`Judge`] adds what a small [`network`] has learned to correct.
+//! A board walks into a [`Judge`], centipawns for the side to move walk out. [`Terms`] are one: each player's men are
+//! looked at once for where they stand and what they attack, which makes a `Camp`; what depends on the attacks of
+//! both comes after that. Everything is a sum of terms, in two versions that are mixed by how many pieces are left.
+//! What can be said in terms is not all: the engine's own judge, [`Learned`], adds what a small [`network`] has learned
+//! to correct.
 
 mod kings;
 pub mod network;
@@ -31,36 +32,28 @@ const FULL_BOARD: i32 = 24;
 const SLIGHT_ADVANTAGE: i32 = 400;
 const HARD_TO_WIN: i32 = 8;
 
-/// Judges positions by terms, and by a network that corrects them.
-pub struct Judge {
-    terms: Box<Terms>,
-    network: Option<Network>,
+/// One who judges positions without looking ahead.
+pub trait Judge: Send {
+    /// Centipawns for the side to move.
+    fn value(&mut self, board: &Board) -> i32;
 }
 
-impl Judge {
-    /// One who knows all that was learned.
-    pub fn learned() -> Judge {
-        Judge {
-            terms: Box::new(TERMS.clone()),
-            network: Some(Network::default()),
-        }
-    }
+/// Judges by the terms, and by the network that corrects them.
+#[derive(Default)]
+pub struct Learned {
+    network: Network,
+}
 
-    /// One who goes by these terms alone.
-    pub fn by_terms(terms: Terms) -> Judge {
-        Judge {
-            terms: Box::new(terms),
-            network: None,
-        }
+impl Judge for Learned {
+    fn value(&mut self, board: &Board) -> i32 {
+        evaluate(&TERMS, board) + self.network.correction(board)
     }
+}
 
-    /// Centipawns for the side to move.
-    pub fn value(&mut self, board: &Board) -> i32 {
-        let correction = match &mut self.network {
-            Some(network) => network.correction(board),
-            None => 0,
-        };
-        evaluate(&self.terms, board) + correction
+/// Terms alone judge too.
+impl Judge for Terms {
+    fn value(&mut self, board: &Board) -> i32 {
+        evaluate(self, board)
     }
 }
 
