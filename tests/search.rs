@@ -342,7 +342,7 @@ mod says {
         let mate = "7k/8/8/8/8/8/5PPP/r5K1 w - - 0 1";
         let Run { out, .. } = run(&["search", "--fen", mate, "--depth", "3", "--format", "csv"]);
         assert!(
-            out.lines().nth(1).unwrap().contains(",,,,0,0,0,1000,0,0,"),
+            out.lines().nth(1).unwrap().contains(",,,,0,,0,0,1000,0,0,"),
             "{out}"
         );
     }
@@ -385,6 +385,14 @@ mod says {
                 "id,back_rank,fen,score_cp,other_score_cp,difference,best_move,other_best_move\n2,BQNNRBKR,{c},60,33,27,c2c4,c2c4\n"
             )
         );
+        let steady = directory.path().join("steady.csv");
+        let rows = format!("{a},30,e2e4,11\n{b},20,d2d4,22\n{c},10,c2c4,33\n");
+        fs::write(&steady, format!("fen,score_cp,best_move,steady_cp\n{rows}")).unwrap();
+        let steady = steady.to_str().unwrap();
+        let compared = run(&["search", "--from", steady, "--compare", &theirs]);
+        let expected = "Spearman -1.000, mean difference -2.0 cp, same best move in 2 of 3; steady scores: Pearson 1.000, Spearman 1.000\n";
+        assert!(compared.err.ends_with(expected), "{}", compared.err);
+
         let searched = run(&["search", "0-2", "--depth", "2", "--compare", &theirs]);
         assert!(
             searched.err.starts_with("3 positions compared: "),

@@ -18,7 +18,11 @@ const LONGEST_GAME: usize = 400;
 /// Further from zero, a score says nothing about how results depend on it.
 const DECIDED: i32 = 600;
 
+/// How often the games are drawn anew to see by how much chance might change the numbers.
+const DRAWS: usize = 400;
+
 /// A score, and how the game ended for the player whose it was.
+#[derive(Clone, Copy)]
 struct Outcome {
     score: i32,
     result: Result,
@@ -31,44 +35,93 @@ enum Result {
     Loss,
 }
 
+/// The score with which half of the games are won, and how far from it the chance is e times as good or bad.
+#[derive(Clone, Copy, PartialEq)]
+struct Curve {
+    even: i32,
+    spread: i32,
+}
+
 /// Plays so many games with so many nodes a move, and prints what fits them best.
 pub fn fit(games: u64, nodes: u64) {
-    let outcomes = (0..games)
-        .into_par_iter()
-        .flat_map_iter(|seed| play(seed, nodes));
-    let outcomes: Vec<Outcome> = outcomes.collect();
-    let candidates = (10..=200)
-        .step_by(5)
-        .flat_map(|even| (10..=200).step_by(5).map(move |spread| (even, spread)));
-    let candidates: Vec<(i32, i32)> = candidates.collect();
-    let likelihoods = candidates
-        .par_iter()
-        .map(|&(even, spread)| likelihood(&outcomes, even, spread));
-    let likelihoods: Vec<f64> = likelihoods.collect();
-    let best = candidates
-        .iter()
-        .zip(likelihoods)
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let ((even, spread), likelihood) = best.expect("there are candidates");
+    let played = (0..games).into_par_iter().map(|seed| play(seed, nodes));
+    let played: Vec<Vec<Outcome>> = played.collect();
+    let best = Counts::of(played.iter().flatten()).fit();
+    let drawn = (0..DRAWS as u64).into_par_iter().map(|seed| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let drawn = played
+            .iter()
+            .map(|_| &played[random.random_range(0..played.len())]);
+        Counts::of(drawn.flatten()).fit()
+    });
+    let (evens, spreads): (Vec<i32>, Vec<i32>) =
+        drawn.map(|curve| (curve.even, curve.spread)).unzip();
     println!(
-        "{} scores of {games} games: even at {even}, spread {spread}, log likelihood {:.4} per score",
-        outcomes.len(),
-        likelihood / outcomes.len() as f64
+        "{} scores of {games} games: even at {} ({}), spread {} ({})",
+        played.iter().flatten().count(),
+        best.even,
+        interval(evens),
+        best.spread,
+        interval(spreads)
     );
 }
 
-fn likelihood(outcomes: &[Outcome], even: i32, spread: i32) -> f64 {
-    let winning = |score: i32| 1.0 / (1.0 + (f64::from(even - score) / f64::from(spread)).exp());
-    let each = outcomes.iter().map(|outcome| {
-        let (win, loss) = (winning(outcome.score), winning(-outcome.score));
-        let chance = match outcome.result {
-            Result::Win => win,
-            Result::Draw => 1.0 - win - loss,
-            Result::Loss => loss,
+/// Where 95 of 100 of them are.
+fn interval(mut drawn: Vec<i32>) -> String {
+    drawn.sort_unstable();
+    let cut = drawn.len() / 40;
+    format!("95 %: {} to {}", drawn[cut], drawn[drawn.len() - 1 - cut])
+}
+
+/// How often each score came with each result.
+struct Counts(Vec<[u32; 3]>);
+
+impl Counts {
+    fn of<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Counts {
+        let mut counts = vec![[0; 3]; 2 * DECIDED as usize];
+        for outcome in outcomes {
+            counts[(outcome.score + DECIDED) as usize][outcome.result as usize] += 1;
+        }
+        Counts(counts)
+    }
+
+    /// The curve with which the results are most likely, found by going uphill.
+    fn fit(&self) -> Curve {
+        let mut curve = Curve {
+            even: 100,
+            spread: 100,
         };
-        chance.max(1e-6).ln()
-    });
-    each.sum()
+        loop {
+            let around = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (0, 0)];
+            let around = around.map(|(even, spread)| Curve {
+                even: curve.even + even,
+                spread: (curve.spread + spread).max(1),
+            });
+            let likelier =
+                |a: &&Curve, b: &&Curve| self.likelihood(**a).total_cmp(&self.likelihood(**b));
+            let best = *around.iter().max_by(likelier).expect("there are seven");
+            if best == curve {
+                return curve;
+            }
+            curve = best;
+        }
+    }
+
+    fn likelihood(&self, curve: Curve) -> f64 {
+        let winning = |score: i32| {
+            1.0 / (1.0 + (f64::from(curve.even - score) / f64::from(curve.spread)).exp())
+        };
+        let each = (-DECIDED..).zip(&self.0).map(|(score, counts)| {
+            let (win, loss) = (winning(score), winning(-score));
+            let chances = [win, 1.0 - win - loss, loss];
+            let logarithms = chances.map(|chance| chance.max(1e-6).ln());
+            let terms = logarithms.iter().zip(counts);
+            terms
+                .map(|(chance, &count)| chance * f64::from(count))
+                .sum::<f64>()
+        });
+        each.sum()
+    }
 }
 
 fn play(seed: u64, nodes: u64) -> Vec<Outcome> {

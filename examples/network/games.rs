@@ -1,13 +1,14 @@
-//! Positions from games that the engine plays against itself, with much chance in it.
+//! Positions as a search meets them, from games that the engine plays against itself.
 //!
-//! A game begins with any of the 960 starts, or two of them, and a few moves at random; then the engine plays moves
-//! that are not much worse than the best. Around every position of it others are gathered as a search would
-//! meet them: where the lines end that the engine looked at, and walks of a few moves, each the best of some drawn
-//! at random. Most games end early, as it is openings that are to be judged.
+//! A game begins with any of the 960 starts, or two of them, and sometimes with a few moves at random; then the engine
+//! plays moves that are not much worse than the best. What walks out is a share of all positions that it judged while
+//! it searched for them. Most games end early, as it is openings that are to be judged.
+
+use std::sync::{Arc, Mutex};
 
 use ninesixty::chess::{Board, Move};
-use ninesixty::search::evaluation::{TERMS, evaluate};
-use ninesixty::search::{Engine, Limits, Line, Report, Score};
+use ninesixty::search::evaluation::{Judge, Learned};
+use ninesixty::search::{Engine, Limits, Line, Score, is_at_rest};
 use ninesixty::start::{DoubleStart, StartId};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,53 +16,80 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const TABLE_BYTES: usize = 1 << 20;
 /// What a move may be worse than the best and still be played.
 const SLACK: i32 = 40;
-const NODES: u64 = 400;
+const NODES: u64 = 2_500;
 const LINES: usize = 4;
 /// A game is over when it is decided.
 const DECIDED: i32 = 600;
-/// No position nearer to the start is kept: the starts themselves are what is to be judged in the end.
+/// Positions are shown from this ply on: the starts themselves are what is to be judged in the end.
 const FIRST_PLY: u16 = 2;
+/// One of so many judged positions is shown.
+const SHOWN: u32 = 8;
 
 pub struct Games {
     random: Xoshiro256PlusPlus,
     engine: Engine,
+    judged: Arc<Mutex<Vec<Board>>>,
+}
+
+/// The engine's own judge, with someone looking over the shoulder.
+struct Watched {
+    judge: Learned,
+    random: Xoshiro256PlusPlus,
+    judged: Arc<Mutex<Vec<Board>>>,
+}
+
+impl Judge for Watched {
+    fn value(&mut self, board: &Board) -> i32 {
+        if self.random.random_ratio(1, SHOWN) {
+            let mut judged = self.judged.lock().expect("nobody panics with it");
+            judged.push(*board);
+        }
+        self.judge.value(board)
+    }
 }
 
 impl Games {
+    /// The games of a seed are always the same.
     pub fn new(seed: u64) -> Games {
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let judged = Arc::default();
+        let watched = Watched {
+            judge: Learned::default(),
+            random: random.clone(),
+            judged: Arc::clone(&judged),
+        };
         Games {
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            engine: Engine::new(TABLE_BYTES),
+            random,
+            engine: Engine::with_judge(TABLE_BYTES, Box::new(watched)),
+            judged,
         }
     }
 
-    /// Plays a game, and shows positions around it with their distance from the start.
-    pub fn play(&mut self, around: usize, mut show: impl FnMut(&Board, u16)) {
+    /// Plays a game, and shows positions that were judged on the way, with the ply at which that was.
+    pub fn play(&mut self, mut show: impl FnMut(&Board, u16)) {
         let mut board = self.start();
-        let at_random = self.random.random_range(0..7);
+        let at_random = match self.random.random_bool(0.5) {
+            true => self.random.random_range(1..7),
+            false => 0,
+        };
         let length = match self.random.random_range(0..20) {
-            0..12 => 20,
+            0..12 => 24,
             12..17 => 50,
             _ => 160,
         };
         for ply in 0..length {
-            let Some((good, ends)) = self.good_move(&board) else {
-                return;
-            };
-            for (end, plies) in ends {
-                if ply + plies >= FIRST_PLY && !end.is_check() {
-                    show(&end, ply + plies);
-                }
-            }
             let mv = if ply < at_random {
                 self.any_move(&board)
             } else {
-                Some(good)
+                self.good_move(&board)
             };
             let Some(mv) = mv else { return };
-            let walks = if ply < 24 { around } else { around / 3 };
-            for _ in 0..walks {
-                self.walk(board, ply, &mut show);
+            let judged = std::mem::take(&mut *self.judged.lock().expect("nobody panics with it"));
+            for judged in judged
+                .iter()
+                .filter(|board| ply >= FIRST_PLY && is_asked(board))
+            {
+                show(judged, ply);
             }
             board = board.play(mv);
         }
@@ -69,7 +97,7 @@ impl Games {
 
     fn start(&mut self) -> Board {
         let white = self.any_start();
-        let black = if self.random.random_bool(0.7) {
+        let black = if self.random.random_bool(0.8) {
             white
         } else {
             self.any_start()
@@ -87,48 +115,27 @@ impl Games {
         Some(moves[index])
     }
 
-    /// A move that is not much worse than the best, and where the lines end that were looked at.
-    fn good_move(&mut self, board: &Board) -> Option<(Move, Vec<(Board, u16)>)> {
+    /// A move that is not much worse than the best, unless the game is over.
+    fn good_move(&mut self, board: &Board) -> Option<Move> {
         let limits = Limits {
             nodes: Some(NODES),
             ..Limits::default()
         };
-        let mut ends: Vec<(Board, u16)> = Vec::new();
-        let mut note = |report: Report| {
-            let moves = &report.line.moves;
-            let end = moves.iter().fold(*board, |board, mv| board.play(*mv));
-            let end = (end, moves.len() as u16);
-            if !ends.contains(&end) {
-                ends.push(end);
-            }
-        };
         let found = self
             .engine
-            .search(&[*board], &limits, LINES, &|| false, &mut note);
+            .search(&[*board], &limits, LINES, &|| false, &mut |_| {});
         let best = centipawns(&found.lines[0]).filter(|best| best.abs() < DECIDED)?;
         let good = |line: &&Line| centipawns(line).is_some_and(|value| best - value < SLACK);
         let good: Vec<&Line> = found.lines.iter().filter(good).collect();
         let line = good[self.random.random_range(0..good.len())];
-        Some((*line.moves.first()?, ends))
+        line.moves.first().copied()
     }
+}
 
-    /// A few moves from here, each the best of some.
-    fn walk(&mut self, mut board: Board, ply: u16, show: &mut impl FnMut(&Board, u16)) {
-        for plies in 1..=self.random.random_range(1..7) {
-            let moves = board.legal_moves();
-            if moves.is_empty() {
-                return;
-            }
-            let tries = 1 << self.random.random_range(0..3);
-            let drawn = (0..tries).map(|_| moves[self.random.random_range(0..moves.len())]);
-            let after = drawn.map(|mv| board.play(mv));
-            let best = after.min_by_key(|after| evaluate(&TERMS, after));
-            board = best.expect("there is at least one");
-            if ply + plies >= FIRST_PLY && !board.is_check() {
-                show(&board, ply + plies);
-            }
-        }
-    }
+/// Whether a search may leave it at the judgement of this position. Starts are not asked about.
+fn is_asked(board: &Board) -> bool {
+    const HOME_RANKS: u64 = 0xFFFF_0000_0000_FFFF;
+    !board.is_check() && is_at_rest(board) && board.occupied().0 != HOME_RANKS
 }
 
 fn centipawns(line: &Line) -> Option<i32> {

@@ -2,11 +2,13 @@
 //!
 //!     network gather NET SEED COUNT FILE      positions of games, judged by the network in the file NET
 //!     network train EPOCHS STEP FILE DATA…    weights, from the positions in the files DATA
-//!     network measure NODES [EVERY]           what the engine with them says of the starts, beside Stockfish's scores
+//!     network measure NODES [EVERY [NET]]     what the engine with them says of the starts, beside Stockfish's scores
+//!     network ablate DATA                     how much further from the teacher the terms are without each of them
 //!     network chances GAMES NODES             the model of winning, drawing and losing, from games of the engine
 //!
 //! `scripts/make-network` runs all of it.
 
+mod ablation;
 mod chances;
 mod games;
 mod measure;
@@ -24,13 +26,16 @@ use std::process::ExitCode;
 
 use games::Games;
 use ninesixty::chess::Board;
+use ninesixty::search::evaluation::Judge;
+use rayon::prelude::*;
 use record::Record;
 use teacher::Teacher;
 use training::Samples;
 
 const USAGE: &str = "usage: network gather NET SEED COUNT FILE
        network train EPOCHS STEP FILE DATA…
-       network measure NODES [EVERY]
+       network measure NODES [EVERY [NET]]
+       network ablate DATA
        network chances GAMES NODES";
 
 fn main() -> ExitCode {
@@ -53,9 +58,15 @@ fn run() -> Result<(), Box<dyn Error>> {
         ["train", epochs, step, file, ref data @ ..] if !data.is_empty() => {
             train(epochs.parse()?, step.parse()?, file, data)
         }
-        ["measure", nodes] => measure::measure(nodes.parse()?, 1),
-        ["measure", nodes, every] => {
-            measure::measure(nodes.parse()?, every.parse::<NonZeroUsize>()?.get())
+        ["measure", nodes] => measure::measure(nodes.parse()?, NonZeroUsize::MIN, None),
+        ["measure", nodes, every] => measure::measure(nodes.parse()?, every.parse()?, None),
+        ["measure", nodes, every, teacher] => {
+            let teacher = Teacher::read(teacher)?;
+            measure::measure(nodes.parse()?, every.parse()?, Some(teacher))
+        }
+        ["ablate", file] => {
+            ablation::ablate(&Record::read(&fs::read(file)?).collect::<Vec<_>>());
+            Ok(())
         }
         ["chances", games, nodes] => {
             chances::fit(games.parse()?, nodes.parse()?);
@@ -65,32 +76,38 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Around each position of a game in its opening, so many walks are gone.
-const WALKS: usize = 24;
+/// So many games are played before their positions are written.
+const ROUND: u32 = 128;
 
-fn gather(mut teacher: Teacher, seed: u32, count: usize, file: &str) -> Result<(), Box<dyn Error>> {
-    let mut games = Games::new(seed.into());
+fn gather(teacher: Teacher, seed: u32, count: usize, file: &str) -> Result<(), Box<dyn Error>> {
     let mut file = BufWriter::new(File::create(file)?);
-    let mut records = Vec::new();
     let mut gathered = 0;
     // Games of other seeds have other numbers.
-    let first_game = seed.wrapping_mul(10_000_000);
-    for game in first_game.. {
-        games.play(WALKS, |board, ply| {
-            let value = teacher.centipawns(board);
-            if is_wanted(board, value) {
-                records.push(Record::new(board, value as i16, ply, game));
-            }
-        });
-        gathered += records.len();
-        for record in records.drain(..) {
+    let mut game = seed.wrapping_mul(10_000_000);
+    while gathered < count {
+        let games: Vec<u32> = (game..).take(ROUND as usize).collect();
+        let records = games
+            .par_iter()
+            .map_init(|| teacher.twin(), |teacher, &game| judged(teacher, game));
+        for record in records.collect::<Vec<_>>().concat() {
             record.write(&mut file)?;
+            gathered += 1;
         }
-        if gathered >= count {
-            break;
-        }
+        game += ROUND;
     }
     Ok(file.flush()?)
+}
+
+/// The positions of a game, with what the teacher says.
+fn judged(teacher: &mut Teacher, game: u32) -> Vec<Record> {
+    let mut records = Vec::new();
+    Games::new(game.into()).play(|board, ply| {
+        let value = teacher.value(board);
+        if is_wanted(board, value) {
+            records.push(Record::new(board, value as i16, ply, game));
+        }
+    });
+    records
 }
 
 /// All positions in which the game is open, and some of the others.

@@ -1,9 +1,11 @@
 //! What the network is good for: the order of the starts.
 //!
-//! All 960 starts are searched by three engines that differ in what they know, and their scores are laid
-//! beside those of `data/stockfish18.csv`, from which nothing was learned.
+//! The starts are searched by engines that differ in what they know, and their scores are laid beside those of
+//! `data/stockfish18.csv`, from which nothing was learned. The teacher's own judgement, where it is there, shows how
+//! far a network could get that has learned everything.
 
 use std::error::Error;
+use std::num::NonZeroUsize;
 
 use ninesixty::chess::Board;
 use ninesixty::search::evaluation::{Pair, TERMS, Terms};
@@ -11,6 +13,8 @@ use ninesixty::search::{Agreement, Engine, Limits, Score};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+
+use crate::teacher::Teacher;
 
 const TABLE: &str = include_str!("../../data/stockfish18.csv");
 const TABLE_BYTES: usize = 16 << 20;
@@ -25,9 +29,13 @@ struct Known {
 }
 
 /// Searches every n-th start with so many nodes.
-pub fn measure(nodes: u64, every: usize) -> Result<(), Box<dyn Error>> {
+pub fn measure(
+    nodes: u64,
+    every: NonZeroUsize,
+    teacher: Option<Teacher>,
+) -> Result<(), Box<dyn Error>> {
     let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_records();
-    let known = rows.step_by(every).map(|row| {
+    let known = rows.step_by(every.get()).map(|row| {
         let row = row?;
         Ok(Known {
             board: row[2].parse()?,
@@ -45,6 +53,11 @@ pub fn measure(nodes: u64, every: usize) -> Result<(), Box<dyn Error>> {
     compare("terms and network", &known, nodes, || {
         Engine::new(TABLE_BYTES)
     });
+    if let Some(teacher) = teacher {
+        compare("the teacher", &known, nodes, || {
+            Engine::with_judge(TABLE_BYTES, Box::new(teacher.twin()))
+        });
+    }
     Ok(())
 }
 
@@ -131,9 +144,7 @@ fn material_and_squares() -> Terms {
         hanging: NO,
         unprotected: [NO; 2],
         aimed_at_king: [NO; 3],
-        centre_control: [NO; 2],
         castling_right: [NO; 2],
         castling_blockers: [NO; 7],
-        space: NO,
     }
 }

@@ -7,8 +7,10 @@
 
 use std::fs;
 use std::io;
+use std::sync::Arc;
 
 use ninesixty::chess::{Bitboard, Board, Color, Role, Square};
+use ninesixty::search::evaluation::Judge;
 
 const SEEN: usize = 1024;
 const HALF: usize = SEEN / 2;
@@ -22,12 +24,16 @@ const FIRST: usize = 16;
 const SECOND: usize = 32;
 
 pub struct Teacher {
+    weights: Arc<Weights>,
+    /// What White and Black saw of the position before: mostly it was a similar one.
+    views: [Option<Box<View>>; 2],
+}
+
+struct Weights {
     biases: Vec<i16>,
     columns: Vec<i16>,
     material: Vec<i32>,
     stacks: Vec<Stack>,
-    /// What White and Black saw of the position before: mostly it was a similar one.
-    views: [Option<Box<View>>; 2],
 }
 
 /// The small layers for some number of men.
@@ -64,19 +70,29 @@ impl Teacher {
         reader.take(8)?;
         let description = reader.numbers(1, u32::from_le_bytes)?[0];
         reader.take(description as usize + 4)?;
-        let teacher = Teacher {
+        let weights = Weights {
             biases: reader.numbers(SEEN, i16::from_le_bytes)?,
             columns: reader.numbers(SEEN * INPUTS, i16::from_le_bytes)?,
             material: reader.numbers(BUCKETS * INPUTS, i32::from_le_bytes)?,
             stacks: (0..BUCKETS)
                 .map(|_| Stack::read(&mut reader))
                 .collect::<io::Result<_>>()?,
-            views: [None, None],
         };
         if reader.rest.is_empty() {
-            Ok(teacher)
+            Ok(Teacher {
+                weights: Arc::new(weights),
+                views: [None, None],
+            })
         } else {
             Err(io::Error::other("it is too long"))
+        }
+    }
+
+    /// Another one, for another thread.
+    pub fn twin(&self) -> Teacher {
+        Teacher {
+            weights: Arc::clone(&self.weights),
+            views: [None, None],
         }
     }
 
@@ -92,12 +108,12 @@ impl Teacher {
         .iter()
         .sum();
         let scale = 1076 + 96 * pieces / 5120;
-        let value = self.value(board) * scale / 1024 * 200 / 214;
+        let value = self.output(board) * scale / 1024 * 200 / 214;
         value * 100 / 361
     }
 
     /// What comes out of the network, in its own units.
-    pub fn value(&mut self, board: &Board) -> i32 {
+    fn output(&mut self, board: &Board) -> i32 {
         let bucket = (board.occupied().count() as usize - 1) / 4;
         let views = [board.turn(), !board.turn()].map(|color| self.look(board, color));
         let mut halves = [0u8; SEEN];
@@ -113,7 +129,7 @@ impl Teacher {
             Color::White => [own, enemy],
             Color::Black => [enemy, own],
         };
-        (material + self.stacks[bucket].value(&halves)) / 16
+        (material + self.weights.stacks[bucket].value(&halves)) / 16
     }
 
     /// What a player sees: as in the last position but for the men that have moved, unless the own king has.
@@ -124,7 +140,9 @@ impl Teacher {
             Box::new(View {
                 king,
                 men: [[Bitboard::EMPTY; 6]; 2],
-                seen: self.biases[..].try_into().expect("there are so many"),
+                seen: self.weights.biases[..]
+                    .try_into()
+                    .expect("there are so many"),
                 material: [0; BUCKETS],
             })
         });
@@ -142,7 +160,7 @@ impl Teacher {
                 let before = std::mem::replace(&mut view.men[owner as usize][role as usize], now);
                 for square in before ^ now {
                     let place = king_place * PLACES + kind * 64 + (square.index() ^ turned);
-                    view.count(self, place, if now.has(square) { 1 } else { -1 });
+                    view.count(&self.weights, place, if now.has(square) { 1 } else { -1 });
                 }
             }
         }
@@ -150,14 +168,20 @@ impl Teacher {
     }
 }
 
+impl Judge for Teacher {
+    fn value(&mut self, board: &Board) -> i32 {
+        self.centipawns(board)
+    }
+}
+
 impl View {
     /// A man comes or goes.
-    fn count(&mut self, teacher: &Teacher, place: usize, times: i16) {
-        let column = &teacher.columns[place * SEEN..][..SEEN];
+    fn count(&mut self, weights: &Weights, place: usize, times: i16) {
+        let column = &weights.columns[place * SEEN..][..SEEN];
         for (sum, weight) in self.seen.iter_mut().zip(column) {
             *sum = sum.wrapping_add(weight.wrapping_mul(times));
         }
-        let material = &teacher.material[place * BUCKETS..][..BUCKETS];
+        let material = &weights.material[place * BUCKETS..][..BUCKETS];
         for (sum, weight) in self.material.iter_mut().zip(material) {
             *sum += weight * i32::from(times);
         }

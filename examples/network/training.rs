@@ -59,7 +59,7 @@ impl Sample {
     }
 }
 
-fn expectation(centipawns: f32) -> f32 {
+pub fn expectation(centipawns: f32) -> f32 {
     1.0 / (1.0 + (-centipawns / SPREAD).exp())
 }
 

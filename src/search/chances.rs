@@ -2,17 +2,17 @@
 //!
 //! The chance to win is a logistic curve of the score: it is even at [`EVEN`] centipawns and changes over
 //! [`SPREAD`]; the chance to lose is the same curve from the other side, and the rest are draws. Both numbers are those
-//! with which the results of 200 games are most likely that the engine played against itself, from random starts and
-//! after eight random moves, with 2,000 nodes a move (`network chances 200 2000` among the examples). Players of
+//! with which the results of 1,000 games are most likely that the engine played against itself, from random starts and
+//! after eight random moves, with 2,000 nodes a move (`network chances 1000 2000` among the examples). Players of
 //! another strength convert otherwise.
 
 use super::score::Score;
 use crate::chess::Color;
 
 /// The score with which half of the games are won.
-const EVEN: f64 = 155.0;
+const EVEN: f64 = 164.0;
 /// How far from it the chance is e times as good or bad.
-const SPREAD: f64 = 155.0;
+const SPREAD: f64 = 150.0;
 
 /// The chances of a game, in thousandths that add up to a thousand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

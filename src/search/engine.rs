@@ -48,6 +48,8 @@ impl Line {
 pub struct Found {
     /// Best first; as many as were asked for, or as there are legal moves. Never empty.
     pub lines: Vec<Line>,
+    /// The score of the best line as a [mean of the last depths](Score::steady).
+    pub steady: Option<Score>,
     pub nodes: u64,
 }
 
@@ -142,14 +144,17 @@ impl Engine {
         // Where there is no time for anything, any move is better than none.
         first_moves.truncate(1);
         let mut found = vec![Line::new(tree.evaluate(board), 0, first_moves)];
+        let mut by_depth = Vec::new();
         for depth in 1..=deepest {
             let is_finished = tree.deepen(board, depth, wanted, &mut found, report);
             if !is_finished {
                 break;
             }
+            by_depth.push(found[0].score);
         }
         Found {
             lines: found,
+            steady: Score::steady(&by_depth),
             nodes: tree.guard.nodes,
         }
     }
@@ -163,6 +168,7 @@ fn nothing_to_play(board: &Board) -> Found {
     };
     Found {
         lines: vec![Line::new(value, 0, Vec::new())],
+        steady: None,
         nodes: 0,
     }
 }
@@ -184,8 +190,11 @@ impl Tree<'_> {
             let guess = found.get(rank).filter(|line| line.depth > 0);
             let guess = guess.map(|line| line.score.to_value());
             let Some(value) = self.aspire(board, depth, guess) else {
-                // A better move that was found before the time was up is worth more than the last round's.
-                if let (1, Some((value, moves))) = (wanted, self.best_so_far.take()) {
+                // A better move that was found before the time was up is worth more than the last round's. The same
+                // move, seen deeper but not yet set against the others, is not.
+                if let (1, Some((value, moves))) = (wanted, self.best_so_far.take())
+                    && moves.first() != found[0].moves.first()
+                {
                     found[0] = Line::new(value, found[0].depth, moves);
                 }
                 return false;

@@ -57,6 +57,16 @@ pub(super) fn wins_at_least(board: &Board, mv: Move, least: i32) -> bool {
     turn != board.turn
 }
 
+/// Whether no exchange wins anything for the side to move.
+pub fn is_at_rest(board: &Board) -> bool {
+    let mut wins = false;
+    board.for_each_move(|mv| {
+        let may_win = prey(board, mv).is_some() || matches!(mv.kind, MoveKind::Promotion(_));
+        wins |= may_win && wins_at_least(board, mv, 1);
+    });
+    !wins
+}
+
 /// What the move captures.
 pub(super) fn prey(board: &Board, mv: Move) -> Option<Role> {
     match mv.kind {

@@ -186,6 +186,7 @@ fn read(board: &Board, answer: &[String], wanted: usize) -> Result<Found, Flaw> 
         reason,
     };
     let mut lines: Vec<Option<Line>> = vec![None; wanted];
+    let mut by_depth: Vec<(u32, Score)> = Vec::new();
     let mut nodes = 0;
     for text in answer {
         let Some(info) = Info::read(text) else {
@@ -197,6 +198,10 @@ fn read(board: &Board, answer: &[String], wanted: usize) -> Result<Found, Flaw> 
         };
         if info.is_bound && line.is_some() {
             continue;
+        }
+        if info.rank == 0 && !info.is_bound {
+            by_depth.pop_if(|(depth, _)| *depth == info.depth);
+            by_depth.push((info.depth, score));
         }
         *line = Some(Line {
             score,
@@ -220,7 +225,12 @@ fn read(board: &Board, answer: &[String], wanted: usize) -> Result<Found, Flaw> 
             first.moves = vec![best];
         }
     }
-    Ok(Found { lines, nodes })
+    let scores: Vec<Score> = by_depth.into_iter().map(|(_, score)| score).collect();
+    Ok(Found {
+        lines,
+        steady: Score::steady(&scores),
+        nodes,
+    })
 }
 
 impl Info<'_> {
@@ -271,6 +281,7 @@ mod tests {
             &[
                 "info string NNUE evaluation",
                 "info depth 1 multipv 1 score cp 10 nodes 20 pv a2a3",
+                "info depth 2 multipv 1 score cp 90 nodes 30 pv a2a3",
                 "info depth 2 multipv 1 score cp 31 wdl 90 880 30 nodes 40 pv e2e4 e7e5",
                 "info depth 2 multipv 2 score cp 25 nodes 44 pv d2d4",
                 "info depth 3 multipv 1 score cp 99 lowerbound nodes 60 pv e2e4",
@@ -287,6 +298,7 @@ mod tests {
         assert_eq!(first.moves.len(), 2);
         assert_eq!(first.chances, Chances::new(90, 880, 30));
         assert_eq!(second.score, Score::Centipawns(25));
+        assert_eq!(found.steady, Some(Score::Centipawns(21)));
         assert_eq!(found.nodes, 70);
     }
 

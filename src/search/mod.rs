@@ -24,5 +24,6 @@ mod tree;
 pub use agreement::Agreement;
 pub use chances::Chances;
 pub use engine::{DEEPEST, Engine, Found, Limits, Line, Report};
+pub use exchange::is_at_rest;
 pub use foreign::{Foreign, ForeignError};
 pub use score::{Score, ScoreError};

@@ -67,6 +67,23 @@ impl Score {
     }
 }
 
+/// A search's scores of the last so many depths make its steady score.
+const STEADY_DEPTHS: usize = 6;
+
+impl Score {
+    /// The mean of the last scores of a search that went deeper and deeper: a single one changes from depth to depth by
+    /// about as much as one start differs from another. `None` where there is no score, or a mate among them.
+    pub fn steady(by_depth: &[Score]) -> Option<Score> {
+        let last = &by_depth[by_depth.len().saturating_sub(STEADY_DEPTHS)..];
+        let centipawns = last.iter().map(|score| match score {
+            Score::Centipawns(value) => Some(f64::from(*value)),
+            Score::Mate(_) => None,
+        });
+        let sum = centipawns.sum::<Option<f64>>()?;
+        (!last.is_empty()).then(|| Score::Centipawns((sum / last.len() as f64).round() as i32))
+    }
+}
+
 /// As engines write it: `cp 31`, `mate -2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,6 +143,23 @@ mod tests {
         let score = Score::Centipawns(31);
         assert_eq!(score.for_white(Color::White), score);
         assert_eq!(score.for_white(Color::Black), Score::Centipawns(-31));
+    }
+
+    #[test]
+    fn a_steady_score_is_the_mean_of_the_last_six() {
+        let steady = |values: &[i32]| {
+            let scores: Vec<Score> = values
+                .iter()
+                .map(|&value| Score::Centipawns(value))
+                .collect();
+            Score::steady(&scores)
+        };
+        assert_eq!(steady(&[]), None);
+        assert_eq!(steady(&[-7]), Some(Score::Centipawns(-7)));
+        assert_eq!(steady(&[10, 15]), Some(Score::Centipawns(13)));
+        let eight = [900, 900, 1, 2, 3, 4, 5, 9];
+        assert_eq!(steady(&eight), Some(Score::Centipawns(4)));
+        assert_eq!(Score::steady(&[Score::Centipawns(3), Score::Mate(4)]), None);
     }
 
     #[test]

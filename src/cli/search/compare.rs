@@ -20,7 +20,7 @@ use super::findings::Row;
 
 #[derive(ClapArgs)]
 pub struct CompareArgs {
-    /// Compare the scores with those of a table (CSV with `fen`, `score_cp`, `best_move`), and list where they differ most
+    /// Compare the scores with those of a table (CSV with `fen`, `score_cp`, `best_move`, perhaps `steady_cp`), and list where they differ most
     #[arg(long, value_name = "TABLE")]
     pub compare: Option<PathBuf>,
     /// Take the scores from this table instead of searching
@@ -42,6 +42,7 @@ pub struct Tables<'a> {
 struct Judged {
     board: Board,
     centipawns: Option<i32>,
+    steady: Option<i32>,
     best_move: Option<String>,
 }
 
@@ -50,6 +51,8 @@ struct Pair {
     named: Named,
     ours: i32,
     theirs: i32,
+    /// The steady scores, if either table has one.
+    steady: Option<(i32, i32)>,
     our_move: Option<String>,
     their_move: Option<String>,
 }
@@ -88,12 +91,17 @@ pub fn run(rows: &[Row], args: &Args, console: &Console) -> Result<(), Failure> 
     let judged = rows.iter().map(|row| {
         let line = row.finding.as_ref().map(|found| &found.lines[0]);
         let board = row.named.board;
+        let centipawns = |score: Score| match score.for_white(board.turn()) {
+            Score::Centipawns(value) => Some(value),
+            Score::Mate(_) => None,
+        };
         Judged {
             board,
-            centipawns: line.and_then(|line| match line.score.for_white(board.turn()) {
-                Score::Centipawns(value) => Some(value),
-                Score::Mate(_) => None,
-            }),
+            centipawns: line.and_then(|line| centipawns(line.score)),
+            steady: row
+                .finding
+                .as_ref()
+                .and_then(|found| centipawns(found.steady?)),
             best_move: line.and_then(|line| Some(line.moves.first()?.to_string())),
         }
     });
@@ -124,12 +132,7 @@ fn compare(
         ))
         .or_input();
     }
-    let scores: Vec<(f64, f64)> = pairs
-        .iter()
-        .map(|pair| (pair.ours.into(), pair.theirs.into()))
-        .collect();
-    let agreement = Agreement::of(&scores);
-    let summary = describe(&pairs, count, &agreement);
+    let summary = describe(&pairs, count);
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.ours.abs_diff(pair.theirs)));
     pairs.truncate(args.compare.most);
     args.output.write(&table(command, &pairs))?;
@@ -144,10 +147,14 @@ fn pair_up(ours: Vec<Judged>, theirs: Vec<Judged>) -> Vec<Pair> {
         .collect();
     let pairs = ours.into_iter().filter_map(|ours| {
         let theirs = theirs.remove(&ours.board.shredder_fen())?;
+        let scores = (ours.centipawns?, theirs.centipawns?);
+        let has_steady = ours.steady.or(theirs.steady).is_some();
+        let steady = |judged: &Judged, score| judged.steady.unwrap_or(score);
         Some(Pair {
             named: Named::of(ours.board),
-            ours: ours.centipawns?,
-            theirs: theirs.centipawns?,
+            steady: has_steady.then(|| (steady(&ours, scores.0), steady(&theirs, scores.1))),
+            ours: scores.0,
+            theirs: scores.1,
             our_move: ours.best_move,
             their_move: theirs.best_move,
         })
@@ -155,7 +162,8 @@ fn pair_up(ours: Vec<Judged>, theirs: Vec<Judged>) -> Vec<Pair> {
     pairs.collect()
 }
 
-fn describe(pairs: &[Pair], count: usize, agreement: &Agreement) -> String {
+fn describe(pairs: &[Pair], count: usize) -> String {
+    let agreement = agreement(pairs.iter().map(|pair| (pair.ours, pair.theirs)));
     let moves = pairs
         .iter()
         .filter(|pair| pair.our_move.is_some() && pair.their_move.is_some());
@@ -171,18 +179,37 @@ fn describe(pairs: &[Pair], count: usize, agreement: &Agreement) -> String {
         String::new()
     };
     format!(
-        "{} positions compared{left_out}: Pearson {:.3}, Spearman {:.3}, mean difference {:+.1} cp, same best move in {same} of {both}",
+        "{} positions compared{left_out}: Pearson {:.3}, Spearman {:.3}, mean difference {:+.1} cp, same best move in {same} of {both}{}",
         pairs.len(),
         agreement.pearson,
         agreement.spearman,
         agreement.mean_difference,
+        describe_steady(pairs)
     )
+}
+
+/// Nothing where there are too few steady scores to compare.
+fn describe_steady(pairs: &[Pair]) -> String {
+    let steady = || pairs.iter().filter_map(|pair| pair.steady);
+    if steady().count() < 2 {
+        return String::new();
+    }
+    let Agreement {
+        pearson, spearman, ..
+    } = agreement(steady());
+    format!("; steady scores: Pearson {pearson:.3}, Spearman {spearman:.3}")
+}
+
+fn agreement(scores: impl Iterator<Item = (i32, i32)>) -> Agreement {
+    let scores = scores.map(|(ours, theirs)| (ours.into(), theirs.into()));
+    Agreement::of(&scores.collect::<Vec<(f64, f64)>>())
 }
 
 fn read(path: &Path) -> Result<Vec<Judged>, Failure> {
     let sheet = Sheet::read(path).or_input()?;
     let fen = sheet.position("fen").or_input()?;
     let score = sheet.position("score_cp").or_input()?;
+    let steady = sheet.position("steady_cp").ok();
     let best_move = sheet.position("best_move").or_input()?;
     let mut lines: HashMap<String, usize> = HashMap::new();
     let mut judged = Vec::new();
@@ -198,19 +225,19 @@ fn read(path: &Path) -> Result<Vec<Judged>, Failure> {
             let again = anyhow!("the position of line {first} again").context(place());
             return Err(again).or_input();
         }
-        let text = field(score);
-        let centipawns = match text {
-            "" => None,
-            text => Some(
-                text.parse()
-                    .map_err(|_| anyhow!("{text:?} is not a score in centipawns"))
-                    .with_context(place)
-                    .or_input()?,
-            ),
+        let centipawns = |column: usize| match field(column) {
+            "" => Ok(None),
+            text => text
+                .parse()
+                .map(Some)
+                .map_err(|_| anyhow!("{text:?} is not a score in centipawns"))
+                .with_context(place)
+                .or_input(),
         };
         judged.push(Judged {
             board,
-            centipawns,
+            centipawns: centipawns(score)?,
+            steady: steady.map_or(Ok(None), centipawns)?,
             best_move: Some(field(best_move))
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned),

@@ -140,7 +140,11 @@ pub fn record(found: &Found) -> Value {
         }
         record
     });
-    json!({"nodes": found.nodes, "lines": lines.collect::<Value>()})
+    let mut record = json!({"nodes": found.nodes, "lines": lines.collect::<Value>()});
+    if let Some(steady) = found.steady {
+        record["steady"] = json!(steady.to_string());
+    }
+    record
 }
 
 fn read(board: &Board, result: &Value) -> Option<Found> {
@@ -163,8 +167,13 @@ fn read(board: &Board, result: &Value) -> Option<Found> {
         })
     });
     let lines = lines.collect::<Option<Vec<Line>>>()?;
+    let steady = match &result["steady"] {
+        Value::Null => None,
+        steady => Some(steady.as_str()?.parse().ok()?),
+    };
     (!lines.is_empty()).then_some(Found {
         lines,
+        steady,
         nodes: result["nodes"].as_u64()?,
     })
 }
@@ -179,22 +188,28 @@ struct Cells {
     named: Named,
     rank: u64,
     nodes: u64,
+    /// Of the best line.
+    steady: Option<Score>,
     line: Option<Line>,
 }
 
 impl Cells {
     fn of(row: &Row) -> Vec<Cells> {
-        let cells = |rank, nodes, line| Cells {
+        let cells = |rank, nodes, steady, line| Cells {
             named: row.named.clone(),
             rank,
             nodes,
+            steady,
             line,
         };
         match &row.finding {
-            None => vec![cells(1, 0, None)],
+            None => vec![cells(1, 0, None, None)],
             Some(found) => (1..)
                 .zip(&found.lines)
-                .map(|(rank, line)| cells(rank, found.nodes, Some(line.clone())))
+                .map(|(rank, line)| {
+                    let steady = found.steady.filter(|_| rank == 1);
+                    cells(rank, found.nodes, steady, Some(line.clone()))
+                })
                 .collect(),
         }
     }
@@ -234,6 +249,10 @@ fn columns(has_ranks: bool) -> Vec<Column<Cells>> {
     add("mate", |cells| match cells.score() {
         Some(Score::Mate(moves)) => i64::from(moves).into(),
         _ => Cell::Missing,
+    });
+    add("steady_cp", |cells| {
+        let turn = cells.named.board.turn();
+        centipawns(cells.steady.map(|score| score.for_white(turn)))
     });
     add("win", |cells| cells.chances().map(|found| found.win).into());
     add("draw", |cells| {

@@ -149,8 +149,6 @@ impl Camp {
             + self.shelter::<WHITE>(terms, enemy)
             + self.castling::<WHITE>(terms, board)
             + self.threats(terms, board, enemy)
-            + self.centre(terms)
-            + self.space::<WHITE>(terms, enemy)
     }
 }
 

@@ -22,7 +22,7 @@ pub const INPUTS: usize = KINDS * 64;
 const KINDS: usize = 12;
 
 /// The neurons of each player.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 512;
 
 /// One set of weights for the output per four men on the board.
 pub const BUCKETS: usize = 8;
@@ -97,6 +97,8 @@ pub struct Network {
     weights: &'static Weights,
     /// By player, and by the half of the board on which the own king is.
     views: Box<[[View; 2]; 2]>,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<Avx2>,
 }
 
 /// What one player sees of a position.
@@ -116,6 +118,8 @@ impl Default for Network {
         Network {
             weights,
             views: Box::new([[view(), view()], [view(), view()]]),
+            #[cfg(target_arch = "x86_64")]
+            avx2: Avx2::if_supported(),
         }
     }
 }
@@ -123,6 +127,15 @@ impl Default for Network {
 impl Network {
     /// What is to be added to the terms, in centipawns for the side to move.
     pub fn correction(&mut self, board: &Board) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = self.avx2 {
+            return avx2.correction(self, board);
+        }
+        self.correct(board)
+    }
+
+    #[inline(always)]
+    fn correct(&mut self, board: &Board) -> i32 {
         let bucket = bucket(board);
         let weights = self.weights;
         let [white, black] = self.look(board);
@@ -138,12 +151,35 @@ impl Network {
     }
 
     /// The sums of both players.
+    #[inline(always)]
     fn look(&mut self, board: &Board) -> [&Sums; 2] {
         let [white, black] = &mut *self.views;
         [
             look::<true>(self.weights, white, board),
             look::<false>(self.weights, black, board),
         ]
+    }
+}
+
+/// A processor that adds sixteen numbers at once.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    fn if_supported() -> Option<Avx2> {
+        is_x86_feature_detected!("avx2").then_some(Avx2(()))
+    }
+
+    #[inline(always)]
+    fn correction(self, network: &mut Network, board: &Board) -> i32 {
+        #[target_feature(enable = "avx2")]
+        fn shell(network: &mut Network, board: &Board) -> i32 {
+            network.correct(board)
+        }
+        // SAFETY: an `Avx2` is only made where the machine has these instructions.
+        unsafe { shell(network, board) }
     }
 }
 
@@ -168,6 +204,7 @@ fn input(kind: usize, square: Square, turned: usize) -> usize {
 }
 
 /// The own men by role, then the enemy's.
+#[inline(always)]
 fn seen_by<const WHITE: bool>(board: &Board) -> [Bitboard; KINDS] {
     let roles = Role::ALL.map(|role| board.with_role(role));
     let own = board.own::<WHITE>();
@@ -178,6 +215,7 @@ fn seen_by<const WHITE: bool>(board: &Board) -> [Bitboard; KINDS] {
 }
 
 /// Brings the view of the king's half up to date with a position.
+#[inline(always)]
 fn look<'v, const WHITE: bool>(
     weights: &Weights,
     halves: &'v mut [View; 2],
@@ -187,35 +225,67 @@ fn look<'v, const WHITE: bool>(
     let king = (board.kings & board.own::<WHITE>()).first();
     let turned = turned_to::<WHITE>(king);
     let view = &mut halves[usize::from(king.file() < 4)];
+    let (mut come, mut gone) = (Columns::default(), Columns::default());
     for (kind, (before, now)) in view.men.iter_mut().zip(men).enumerate() {
-        for square in *before & !now {
-            view.sums
-                .take(&weights.columns[input(kind, square, turned)]);
-        }
         for square in now & !*before {
-            view.sums.add(&weights.columns[input(kind, square, turned)]);
+            come.push(input(kind, square, turned));
+        }
+        for square in *before & !now {
+            gone.push(input(kind, square, turned));
         }
         *before = now;
     }
+    view.sums.change(weights, come.inputs(), gone.inputs());
     &view.sums
 }
 
-impl Sums {
-    fn add(&mut self, column: &Sums) {
-        for (sum, weight) in self.0.iter_mut().zip(&column.0) {
-            *sum = sum.wrapping_add(*weight);
-        }
+/// The inputs of at most all men.
+#[derive(Default)]
+struct Columns {
+    inputs: [u16; 32],
+    count: usize,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn push(&mut self, input: usize) {
+        self.inputs[self.count] = input as u16;
+        self.count += 1;
     }
 
-    fn take(&mut self, column: &Sums) {
-        for (sum, weight) in self.0.iter_mut().zip(&column.0) {
-            *sum = sum.wrapping_sub(*weight);
+    fn inputs(&self) -> &[u16] {
+        &self.inputs[..self.count]
+    }
+}
+
+/// So many sums are kept in registers while all columns are added.
+const BLOCK: usize = 128;
+
+impl Sums {
+    #[inline(always)]
+    fn change(&mut self, weights: &Weights, come: &[u16], gone: &[u16]) {
+        for (index, sums) in self.0.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let weights =
+                |input: u16| &weights.columns[usize::from(input)].0.as_chunks::<BLOCK>().0[index];
+            let mut block = *sums;
+            for &input in come {
+                for (sum, weight) in block.iter_mut().zip(weights(input)) {
+                    *sum = sum.wrapping_add(*weight);
+                }
+            }
+            for &input in gone {
+                for (sum, weight) in block.iter_mut().zip(weights(input)) {
+                    *sum = sum.wrapping_sub(*weight);
+                }
+            }
+            *sums = block;
         }
     }
 }
 
 /// The weighted sum of the squares of what the neurons give. A weight is at most 127, so that its product with a neuron's
 /// output, which is at most 255, is still a small number.
+#[inline(always)]
 fn fire(sums: &Sums, weights: &Sums) -> i32 {
     let each = sums.0.iter().zip(&weights.0).map(|(&sum, &weight)| {
         let given = sum.clamp(0, NEURON_ONE as i16);
@@ -280,6 +350,20 @@ mod tests {
                 "{board:?}"
             );
             assert_eq!(i64::from(correction), by_the_book(&board), "{board:?}");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn every_machine_says_the_same() {
+        let mut network = Network::default();
+        let mut portable = Network {
+            avx2: None,
+            ..Network::default()
+        };
+        for board in games(10) {
+            let correction = network.correction(&board);
+            assert_eq!(correction, portable.correction(&board), "{board:?}");
         }
     }
 

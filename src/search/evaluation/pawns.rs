@@ -53,22 +53,6 @@ impl Camp {
         sum + terms.passed_from_own_king[distance(self.king, next)]
             + terms.passed_from_enemy_king[distance(enemy.king, next)]
     }
-
-    /// Room behind the own pawns in the middle, where no enemy's pawn disturbs.
-    pub(super) fn space<const WHITE: bool>(&self, terms: &Terms, enemy: &Camp) -> Pair {
-        let middle = Bitboard(if WHITE {
-            0x0000_0000_3C3C_3C00
-        } else {
-            0x003C_3C3C_0000_0000
-        });
-        let behind = if WHITE {
-            ahead::<false>(self.pawns)
-        } else {
-            ahead::<true>(self.pawns)
-        };
-        let safe = middle & behind & !self.pawns & !enemy.by_pawns;
-        terms.space * safe.count()
-    }
 }
 
 /// The moves that a king needs from one square to another.

@@ -88,14 +88,10 @@ pub struct Terms {
     pub unprotected: [Pair; 2],
     /// Each square around the enemy's king on the lines of a bishop, rook or queen, whatever stands between.
     pub aimed_at_king: [Pair; 3],
-    /// Each square in the middle that a pawn attacks, and each that pieces attack.
-    pub centre_control: [Pair; 2],
     /// Castling still possible later, on the a-side and on the h-side.
     pub castling_right: [Pair; 2],
     /// By the number of men that have to go before it is possible now.
     pub castling_blockers: [Pair; 7],
-    /// Each safe square behind the own pawns in the middle of the own half.
-    pub space: Pair,
     pub tempo: Pair,
 }
 
@@ -255,12 +251,10 @@ pub static TERMS: Terms = Terms {
     hanging: pair(15, 16),
     unprotected: pairs([-6, -7], [-6, -4]),
     aimed_at_king: pairs([8, 3, 3], [-3, -6, 6]),
-    centre_control: pairs([4, 3], [3, 2]),
     castling_right: pairs([3, 7], [3, 7]),
     castling_blockers: pairs(
         [-17, -18, -15, -15, -11, -11, -15],
         [-8, -7, -20, -1, -1, 0, 0],
     ),
-    space: pair(7, -9),
     tempo: pair(32, 21),
 };

@@ -1,10 +1,7 @@
 //! Men that are attacked by cheaper ones, or that nobody protects.
 
 use super::{Camp, Pair, Terms};
-use crate::chess::{Bitboard, Board, Role};
-
-/// c3 to f6.
-const CENTRE: Bitboard = Bitboard(0x0000_3C3C_3C3C_0000);
+use crate::chess::{Board, Role};
 
 impl Camp {
     pub(super) fn threats(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
@@ -26,11 +23,5 @@ impl Camp {
         sum + terms.hanging * hanging.count()
             + terms.unprotected[0] * (unprotected & self.pawns).count()
             + terms.unprotected[1] * (unprotected & !self.pawns).count()
-    }
-
-    pub(super) fn centre(&self, terms: &Terms) -> Pair {
-        let by_pieces = self.by_pieces[0] | self.by_pieces[1] | self.by_pieces[2];
-        terms.centre_control[0] * (self.by_pawns & CENTRE).count()
-            + terms.centre_control[1] * (by_pieces & CENTRE).count()
     }
 }
