@@ -13,8 +13,13 @@ const NO: Pair = Pair {
 
 type Without = fn(&mut Terms);
 
-const ABLATIONS: &[(&str, Without)] = &[
+/// What even the simplest engine knows, besides material.
+const SIMPLEST: &[(&str, Without)] = &[
     ("squares", |terms| terms.squares = [[NO; 64]; 6]),
+    ("tempo", |terms| terms.tempo = NO),
+];
+
+const OTHERS: &[(&str, Without)] = &[
     ("bishop pair", |terms| terms.bishop_pair = NO),
     ("knight mobility", |terms| terms.knight_mobility = [NO; 9]),
     ("bishop mobility", |terms| terms.bishop_mobility = [NO; 14]),
@@ -54,8 +59,16 @@ const ABLATIONS: &[(&str, Without)] = &[
     ("castling blockers", |terms| {
         terms.castling_blockers = [NO; 7]
     }),
-    ("tempo", |terms| terms.tempo = NO),
 ];
+
+/// The terms of the simplest engine.
+pub fn material_and_squares() -> Terms {
+    let mut terms = TERMS.clone();
+    for (_, without) in OTHERS {
+        without(&mut terms);
+    }
+    terms
+}
 
 /// Shows for each term by how much the squared error of the expected score grows without it, in thousandths, and
 /// within which bounds that is certain (95 %).
@@ -67,7 +80,7 @@ pub fn ablate(records: &[Record]) {
         records.len(),
         sum / records.len() as f64
     );
-    for (name, without) in ABLATIONS {
+    for (name, without) in SIMPLEST.iter().chain(OTHERS) {
         let mut terms = TERMS.clone();
         without(&mut terms);
         let n = records.len() as f64;

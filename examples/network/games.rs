@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use ninesixty::chess::{Board, Move};
 use ninesixty::search::evaluation::{Judge, Learned};
-use ninesixty::search::{Engine, Limits, Line, Score, is_at_rest};
+use ninesixty::search::{Engine, Limits, Line, is_at_rest};
 use ninesixty::start::{DoubleStart, StartId};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -124,8 +124,15 @@ impl Games {
         let found = self
             .engine
             .search(&[*board], &limits, LINES, &|| false, &mut |_| {});
-        let best = centipawns(&found.lines[0]).filter(|best| best.abs() < DECIDED)?;
-        let good = |line: &&Line| centipawns(line).is_some_and(|value| best - value < SLACK);
+        let best = found.lines[0]
+            .score
+            .centipawns()
+            .filter(|best| best.abs() < DECIDED)?;
+        let good = |line: &&Line| {
+            line.score
+                .centipawns()
+                .is_some_and(|value| best - value < SLACK)
+        };
         let good: Vec<&Line> = found.lines.iter().filter(good).collect();
         let line = good[self.random.random_range(0..good.len())];
         line.moves.first().copied()
@@ -136,11 +143,4 @@ impl Games {
 fn is_asked(board: &Board) -> bool {
     const HOME_RANKS: u64 = 0xFFFF_0000_0000_FFFF;
     !board.is_check() && is_at_rest(board) && board.occupied().0 != HOME_RANKS
-}
-
-fn centipawns(line: &Line) -> Option<i32> {
-    match line.score {
-        Score::Centipawns(value) => Some(value),
-        Score::Mate(_) => None,
-    }
 }

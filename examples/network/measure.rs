@@ -8,12 +8,13 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use ninesixty::chess::Board;
-use ninesixty::search::evaluation::{Pair, TERMS, Terms};
-use ninesixty::search::{Agreement, Engine, Limits, Score};
+use ninesixty::search::evaluation::TERMS;
+use ninesixty::search::{Agreement, Engine, Limits};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
+use crate::ablation::material_and_squares;
 use crate::teacher::Teacher;
 
 const TABLE: &str = include_str!("../../data/stockfish18.csv");
@@ -70,10 +71,7 @@ fn compare(name: &str, known: &[Known], nodes: u64, engine: impl Fn() -> Engine 
         engine.clear();
         let found = engine.search(&[known.board], &limits, 1, &|| false, &mut |_| {});
         let best = &found.lines[0];
-        let score = match best.score {
-            Score::Centipawns(value) => f64::from(value),
-            Score::Mate(_) => f64::NAN,
-        };
+        let score = best.score.centipawns().map_or(f64::NAN, f64::from);
         (
             (score, known.score),
             best.moves[0].to_string() == known.best,
@@ -103,48 +101,4 @@ fn interval(scores: &[(f64, f64)]) -> [f64; 2] {
     let mut drawn: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
     drawn.sort_by(f64::total_cmp);
     [drawn[DRAWS / 40], drawn[DRAWS - 1 - DRAWS / 40]]
-}
-
-/// What even the simplest engine knows.
-fn material_and_squares() -> Terms {
-    const NO: Pair = Pair {
-        opening: 0,
-        ending: 0,
-    };
-    Terms {
-        material: TERMS.material,
-        squares: TERMS.squares,
-        tempo: TERMS.tempo,
-        bishop_pair: NO,
-        knight_mobility: [NO; 9],
-        bishop_mobility: [NO; 14],
-        rook_mobility: [NO; 15],
-        queen_mobility: [NO; 28],
-        corner_bishop_shut: NO,
-        pawn_on_bishops_colour: NO,
-        outpost: [NO; 2],
-        minor_behind_pawn: NO,
-        open_file: NO,
-        half_open_file: NO,
-        doubled_pawn: NO,
-        isolated_pawn: NO,
-        backward_pawn: NO,
-        phalanx: [NO; 8],
-        supported: [NO; 8],
-        passed: [NO; 8],
-        passed_and_free: [NO; 8],
-        passed_from_own_king: [NO; 8],
-        passed_from_enemy_king: [NO; 8],
-        shelter: [[NO; 8]; 2],
-        storm: [[NO; 8]; 2],
-        king_attackers: [NO; 6],
-        king_ring_hit: [NO; 4],
-        safe_check: [NO; 4],
-        threat: [[NO; 5]; 3],
-        hanging: NO,
-        unprotected: [NO; 2],
-        aimed_at_king: [NO; 3],
-        castling_right: [NO; 2],
-        castling_blockers: [NO; 7],
-    }
 }

@@ -8,6 +8,7 @@ use std::f32::consts::PI;
 use std::time::Instant;
 
 use ninesixty::chess::{Board, Color, Packed};
+use ninesixty::search::Agreement;
 use ninesixty::search::evaluation::{TERMS, evaluate};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -211,20 +212,11 @@ struct Nearness {
 
 impl Nearness {
     fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Nearness {
-        let (mut n, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-        for (a, b) in pairs {
-            n += 1.0;
-            x += a;
-            y += b;
-            xx += a * a;
-            xy += a * b;
-            yy += b * b;
-        }
-        let covariance = |ab: f64, a: f64, b: f64| ab / n - a / n * (b / n);
-        let variances = covariance(xx, x, x) * covariance(yy, y, y);
+        let pairs: Vec<(f64, f64)> = pairs.collect();
+        let squares = pairs.iter().map(|(a, b)| (a - b).powi(2));
         Nearness {
-            correlation: covariance(xy, x, y) / variances.sqrt(),
-            difference: ((xx - 2.0 * xy + yy) / n).sqrt(),
+            correlation: Agreement::of(&pairs).pearson,
+            difference: (squares.sum::<f64>() / pairs.len() as f64).sqrt(),
         }
     }
 }

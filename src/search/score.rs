@@ -57,6 +57,14 @@ impl Score {
         }
     }
 
+    /// `None` for a mate, which is worth more than any number of them.
+    pub fn centipawns(self) -> Option<i32> {
+        match self {
+            Score::Centipawns(value) => Some(value),
+            Score::Mate(_) => None,
+        }
+    }
+
     /// A judgement for the side to move, as one for White; or the other way round.
     pub fn for_white(self, turn: Color) -> Score {
         match (turn, self) {
@@ -75,10 +83,7 @@ impl Score {
     /// about as much as one start differs from another. `None` where there is no score, or a mate among them.
     pub fn steady(by_depth: &[Score]) -> Option<Score> {
         let last = &by_depth[by_depth.len().saturating_sub(STEADY_DEPTHS)..];
-        let centipawns = last.iter().map(|score| match score {
-            Score::Centipawns(value) => Some(f64::from(*value)),
-            Score::Mate(_) => None,
-        });
+        let centipawns = last.iter().map(|score| score.centipawns().map(f64::from));
         let sum = centipawns.sum::<Option<f64>>()?;
         (!last.is_empty()).then(|| Score::Centipawns((sum / last.len() as f64).round() as i32))
     }

@@ -91,10 +91,7 @@ pub fn run(rows: &[Row], args: &Args, console: &Console) -> Result<(), Failure> 
     let judged = rows.iter().map(|row| {
         let line = row.finding.as_ref().map(|found| &found.lines[0]);
         let board = row.named.board;
-        let centipawns = |score: Score| match score.for_white(board.turn()) {
-            Score::Centipawns(value) => Some(value),
-            Score::Mate(_) => None,
-        };
+        let centipawns = |score: Score| score.for_white(board.turn()).centipawns();
         Judged {
             board,
             centipawns: line.and_then(|line| centipawns(line.score)),

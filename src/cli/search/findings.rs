@@ -277,10 +277,7 @@ fn columns(has_ranks: bool) -> Vec<Column<Cells>> {
 }
 
 pub fn centipawns(score: Option<Score>) -> Cell {
-    match score {
-        Some(Score::Centipawns(value)) => i64::from(value).into(),
-        _ => Cell::Missing,
-    }
+    score.and_then(Score::centipawns).map(i64::from).into()
 }
 
 fn sans(board: &Board, moves: &[Move]) -> String {
