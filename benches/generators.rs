@@ -12,9 +12,10 @@ mod stockfish;
 use std::time::{Duration, Instant};
 
 use ninesixty::chess::Board;
+use ninesixty::chess::count::perft_at;
+use ninesixty::cpu::Level;
+use ninesixty::generator::Counter;
 use ninesixty::generator::{Cozy, Shakmaty};
-use ninesixty::perft::Counter;
-use ninesixty::perft::leaves::Path;
 
 use stockfish::stockfish;
 
@@ -137,11 +138,11 @@ struct Runner {
 }
 
 fn runners() -> Vec<Runner> {
-    let mut runners: Vec<Runner> = Path::all()
+    let mut runners: Vec<Runner> = Level::all()
         .into_iter()
-        .map(|path| Runner {
-            name: format!("own {}", path.name()),
-            count: Box::new(move |board, depth| path.perft(board, depth)),
+        .map(|level| Runner {
+            name: format!("own {}", level.name()),
+            count: Box::new(move |board, depth| perft_at(level, board, depth)),
         })
         .collect();
     runners.push(runner("cozy-chess", Box::new(Cozy)));

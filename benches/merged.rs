@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use ninesixty::chess::Board;
+use ninesixty::chess::count::perft;
+use ninesixty::perft::Merger;
 use ninesixty::perft::Sharing;
-use ninesixty::perft::leaves::perft;
-use ninesixty::perft::merged::Merger;
 use ninesixty::start::{Selection, StartId};
 use ninesixty::table::read::Sheet;
 use stockfish::stockfish;

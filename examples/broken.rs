@@ -30,7 +30,7 @@ enum Mistake {
     KingKeepsRight,
     /// The right to castle outlives the rook: another one may take its place.
     RookKeepsRight,
-    /// No look at the rank that en passant clears of two men.
+    /// No look at the rank that en passant clears of two pieces.
     EpPin,
     /// A pawn that gives check is not taken en passant.
     EpNoEvasion,
@@ -61,7 +61,7 @@ const MISTAKES: [(&str, Mistake); 23] = [
     ("castle-into-check", Mistake::CastleIntoCheck),
     ("castle-out-of-check", Mistake::CastleOutOfCheck),
     ("castle-screen", Mistake::CastleScreen),
-    ("castle-over-man", Mistake::CastleOverMan),
+    ("castle-over-piece", Mistake::CastleOverMan),
     ("castle-outer-rook", Mistake::CastleOuterRook),
     ("castle-king-stays", Mistake::CastleKingStays),
     ("king-keeps-right", Mistake::KingKeepsRight),
@@ -72,7 +72,7 @@ const MISTAKES: [(&str, Mistake); 23] = [
     ("promotion-no-knight", Mistake::PromotionNoKnight),
     ("promotion-to-king", Mistake::PromotionToKing),
     ("promotion-capture-queen", Mistake::PromotionCaptureQueen),
-    ("double-push-over-man", Mistake::DoublePushOverMan),
+    ("double-push-over-piece", Mistake::DoublePushOverMan),
     ("pawn-wraps", Mistake::PawnWraps),
     ("king-next-to-king", Mistake::KingNextToKing),
     ("king-through-xray", Mistake::KingThroughXray),
@@ -265,7 +265,7 @@ impl Game {
     }
 
     fn own(&self) -> Bitboard {
-        self.board.men_of(self.board.turn())
+        self.board.pieces_of(self.board.turn())
     }
 
     fn king(&self) -> Square {
@@ -276,11 +276,11 @@ impl Game {
         self.board.with_role(role) & self.own()
     }
 
-    /// Whether the king would be in check on this square, with some men taken off the board.
+    /// Whether the king would be in check on this square, with some pieces taken off the board.
     fn is_attacked(&self, square: Square, lifted: &[Square]) -> bool {
         let mut setup = Setup::from(&self.board);
-        for &man in lifted {
-            setup.remove(man);
+        for &piece in lifted {
+            setup.remove(piece);
         }
         setup.remove(self.king());
         setup.place(self.board.turn(), Role::King, square);
@@ -348,9 +348,9 @@ impl Game {
 
     /// Captures of a pawn that has pushed, by whatever pawn stands beside it.
     fn en_passant(&self, pushed: Option<Square>) -> Vec<(Square, Square)> {
-        let Some(pushed) = pushed
-            .filter(|&square| self.board.man_at(square) == Some((!self.board.turn(), Role::Pawn)))
-        else {
+        let Some(pushed) = pushed.filter(|&square| {
+            self.board.piece_at(square) == Some((!self.board.turn(), Role::Pawn))
+        }) else {
             return Vec::new();
         };
         let to = pushed.offset(self.forward());
@@ -381,7 +381,7 @@ impl Game {
 
     fn captures_round_the_edge(&self) -> Vec<(Square, Square)> {
         let mut captures = Vec::new();
-        let enemies = self.board.men_of(!self.board.turn()) & !self.board.with_role(Role::King);
+        let enemies = self.board.pieces_of(!self.board.turn()) & !self.board.with_role(Role::King);
         for from in self.own_with(Role::Pawn) {
             for step in [self.forward() - 1, self.forward() + 1] {
                 let Ok(index @ 8..56) = u32::try_from(from.index() as i8 + step) else {
@@ -438,7 +438,7 @@ impl Game {
         Board::try_from(setup).is_err()
     }
 
-    /// Whether a square is attacked with a man of ours left where the king stands.
+    /// Whether a square is attacked with a piece of ours left where the king stands.
     fn is_attacked_behind_king(&self, square: Square) -> bool {
         let mut setup = Setup::from(&self.board);
         setup.place(self.board.turn(), Role::Knight, self.king());
@@ -466,7 +466,7 @@ impl Game {
         leaps
     }
 
-    /// Captures of a man that gives check, which another one gives as well.
+    /// Captures of a piece that gives check, which another one gives as well.
     fn captures_in_double_check(&self) -> Vec<(Square, Square)> {
         let checkers = self.board.checkers();
         if !checkers.has_several() {
@@ -498,13 +498,13 @@ impl Game {
             .collect()
     }
 
-    /// The game after a man has gone anywhere, if what comes of it can be.
+    /// The game after a piece has gone anywhere, if what comes of it can be.
     fn after_anything(&self, from: Square, to: Square) -> Option<Game> {
         let mut setup = Setup::from(&self.board);
-        let (color, role) = setup.man_at(from)?;
-        let is_castling = role == Role::King && setup.man_at(to) == Some((color, Role::Rook));
+        let (color, role) = setup.piece_at(from)?;
+        let is_castling = role == Role::King && setup.piece_at(to) == Some((color, Role::Rook));
         let is_en_passant =
-            role == Role::Pawn && from.file() != to.file() && setup.man_at(to).is_none();
+            role == Role::Pawn && from.file() != to.file() && setup.piece_at(to).is_none();
         setup.remove(from);
         if is_castling {
             let (king_to, rook_to) = places_after_castling(from, to);

@@ -14,8 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use ninesixty::chess::Board;
+use ninesixty::generator::Counter;
 use ninesixty::generator::Own;
-use ninesixty::perft::Counter;
 
 const CLASSICAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

@@ -37,6 +37,7 @@
 //! games that can be made in any order.
 
 pub mod chess;
+pub mod cpu;
 pub mod diff;
 pub mod generator;
 pub mod perft;

@@ -10,8 +10,9 @@ mod games;
 
 use ninesixty::chess::Board;
 use ninesixty::chess::random::{random_start, thrown_together};
-use ninesixty::perft::leaves::Path;
-use ninesixty::perft::{Breakdown, Position, Sharing, breakdown, breakdown_by};
+use ninesixty::chess::{Breakdown, breakdown, breakdown_at};
+use ninesixty::cpu::Level;
+use ninesixty::perft::{Position, Sharing};
 use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
 use rand::SeedableRng;
@@ -155,12 +156,12 @@ fn look(mv: Move, after: &Chess) -> Breakdown {
     }
 }
 
-/// Compares every path with shakmaty and returns what was found.
+/// Compares every instruction set with shakmaty and returns what was found.
 fn agrees(board: &Board, depth: u32) -> Breakdown {
     let looked = by_looking(&theirs(board), depth);
-    for path in Path::all() {
-        let found = breakdown_by(path, board, depth, Sharing::Pool, &|| false).unwrap();
-        assert_eq!(found, looked, "{} depth {depth} {board:?}", path.name());
+    for level in Level::all() {
+        let found = breakdown_at(level, board, depth, Sharing::Pool, &|| false).unwrap();
+        assert_eq!(found, looked, "{} depth {depth} {board:?}", level.name());
     }
     looked
 }

@@ -63,11 +63,11 @@ const CASES: [Case; 21] = [
         kind: "not legal: castling with the rook that screens c1 from check",
     },
     Case {
-        mistake: "castle-over-man",
+        mistake: "castle-over-piece",
         fen: KIWIPETE,
         depth: 3,
         mv: "e1a1",
-        kind: "not legal: castling over a man on b1",
+        kind: "not legal: castling over a piece on b1",
     },
     Case {
         mistake: "castle-outer-rook",
@@ -140,11 +140,11 @@ const CASES: [Case; 21] = [
         kind: "legal: capture and promotion to a rook",
     },
     Case {
-        mistake: "double-push-over-man",
+        mistake: "double-push-over-piece",
         fen: KIWIPETE,
         depth: 2,
         mv: "h2h4",
-        kind: "not legal: a double push over a man on h3",
+        kind: "not legal: a double push over a piece on h3",
     },
     Case {
         mistake: "pawn-wraps",
@@ -191,13 +191,13 @@ fn diff(more: &[&str]) -> Run {
     run(&[&["diff"], more].concat())
 }
 
-fn men_of(fen: &str) -> usize {
+fn pieces_of(fen: &str) -> usize {
     let placement = fen.split(' ').next().unwrap();
     placement.chars().filter(char::is_ascii_alphabetic).count()
 }
 
 #[test]
-fn every_seeded_mistake_is_pinned_to_its_move_in_a_position_of_at_most_eight_men() {
+fn every_seeded_mistake_is_pinned_to_its_move_in_a_position_of_at_most_eight_pieces() {
     for case in &CASES {
         let Case {
             mistake,
@@ -214,7 +214,10 @@ fn every_seeded_mistake_is_pinned_to_its_move_in_a_position_of_at_most_eight_men
         let verdict = format!("{mv:<5}  {kind}\n");
         assert!(out.contains(&verdict), "{mistake}:\n{out}");
         let smallest = out.lines().find_map(|line| line.strip_prefix("Smallest"));
-        assert!(men_of(smallest.unwrap().trim()) <= 8, "{mistake}:\n{out}");
+        assert!(
+            pieces_of(smallest.unwrap().trim()) <= 8,
+            "{mistake}:\n{out}"
+        );
     }
 }
 
@@ -462,7 +465,7 @@ fn a_bench_tells_its_rules_and_exports_every_time() {
 
 #[test]
 fn a_bench_of_a_generator_that_counts_wrongly_ends_with_the_difference() {
-    let generators = format!("own,{}", broken("double-push-over-man"));
+    let generators = format!("own,{}", broken("double-push-over-piece"));
     let Run { code, out, err } = run(&[
         "bench",
         "--fen",

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ninesixty::chess::{Board, Color};
-use ninesixty::perft::merged::Merger;
+use ninesixty::perft::Merger;
 use ninesixty::perft::{CountError, Helpers, Position, Sharing, unmerged};
 use ninesixty::start::{Selection, StartId};
 use rayon::prelude::*;

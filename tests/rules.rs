@@ -4,11 +4,13 @@
 #[path = "common/games.rs"]
 mod games;
 
+use ninesixty::chess::count::perft_at;
 use ninesixty::chess::random::random_start;
-use ninesixty::chess::{Board, FenError, Keys, Move, SetupError};
+use ninesixty::chess::{Board, FenError, Move, SetupError, Zobrist};
+use ninesixty::cpu::Level;
+use ninesixty::generator::Counter;
 use ninesixty::generator::{Cozy, Own, Shakmaty};
-use ninesixty::perft::leaves::Path;
-use ninesixty::perft::{Counter, Position, perft_by_listing};
+use ninesixty::perft::{Position, perft_by_listing};
 use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
 use rand::{RngExt, SeedableRng};
@@ -119,13 +121,13 @@ fn legal_moves_are_shakmatys_in_a_hundred_thousand_random_positions() {
 }
 
 #[test]
-fn counting_leaves_agrees_with_listing_them_on_every_path() {
-    let paths = Path::all();
+fn counting_leaves_agrees_with_listing_them_on_every_instruction_set() {
+    let levels = Level::all();
     (100..108).into_par_iter().for_each(|seed| {
         for_each_random_position(seed, 400, |board| {
             let listed = perft_by_listing(board, 3);
-            for path in &paths {
-                assert_eq!(path.perft(board, 3), listed, "{path:?} {board:?}");
+            for &level in &levels {
+                assert_eq!(perft_at(level, board, 3), listed, "{level:?} {board:?}");
             }
         });
     });
@@ -216,7 +218,7 @@ fn sans_are_read_back_and_are_shakmatys_sans() {
 
 #[test]
 fn keys_kept_up_move_by_move_are_those_made_from_nothing() {
-    let keys = Keys::new(960);
+    let keys = Zobrist::new(960);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
     for _ in 0..100 {
         let mut board = Board::from_double_start(random_start(&mut random));
@@ -236,7 +238,7 @@ fn keys_kept_up_move_by_move_are_those_made_from_nothing() {
 
 #[test]
 fn distinct_positions_have_distinct_keys_and_equal_ones_equal_keys() {
-    let keys = Keys::new(1);
+    let keys = Zobrist::new(1);
     // The published numbers of distinct positions after each ply of the classical start.
     let mut level = vec![Board::from_start(StartId::CLASSICAL)];
     for distinct in [20, 400, 5_362, 72_078] {
@@ -268,7 +270,7 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
         ("4k3/8/8/8/P7/8/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns"),
         (
             "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1",
-            "White has 17 men",
+            "White has 17 pieces",
         ),
         (
             "qq2k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1",

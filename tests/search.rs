@@ -91,7 +91,7 @@ mod finds {
     }
 
     #[test]
-    fn draws_by_stalemate_lack_of_men_and_perpetual_check() {
+    fn draws_by_stalemate_lack_of_pieces_and_perpetual_check() {
         for fen in [
             // Whatever the king does, the pawn is lost or Black stalemated.
             "5k2/5P2/4K3/8/8/8/8/8 w - - 0 1",

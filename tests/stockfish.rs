@@ -4,8 +4,8 @@
 mod stockfish;
 
 use ninesixty::chess::Board;
+use ninesixty::generator::{Ask, Counter};
 use ninesixty::generator::{Own, named};
-use ninesixty::perft::{Ask, Counter};
 use ninesixty::start::Selection;
 use ninesixty::uci::Limits;
 use rayon::prelude::*;

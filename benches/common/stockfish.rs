@@ -1,7 +1,7 @@
 //! Stockfish as a yardstick.
 
 use ninesixty::generator::named;
-use ninesixty::perft::{Ask, Counter};
+use ninesixty::generator::{Ask, Counter};
 use ninesixty::uci::Limits;
 
 /// The Stockfish that `STOCKFISH` names, or the one that is installed. It is running when this returns.

@@ -1,7 +1,7 @@
 //! The network while it learns, in floating point: what it says, and where each weight should go.
 //!
 //! All weights are one row of numbers, in the order of the file that the engine reads: a column of the neurons for each
-//! input, their biases, the weights of the output by number of men and by player, and its biases.
+//! input, their biases, the weights of the output by number of pieces and by player, and its biases.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub struct Thought {
 
 struct Player {
     inputs: [u16; 32],
-    men: usize,
+    pieces: usize,
     sums: Sums,
 }
 
@@ -86,12 +86,12 @@ impl Model {
     fn look(&self, board: &Board, color: Color) -> Player {
         let mut player = Player {
             inputs: [0; 32],
-            men: 0,
+            pieces: 0,
             sums: *part(&self.weights, BIASES),
         };
         for input in inputs(board, color) {
-            player.inputs[player.men] = input as u16;
-            player.men += 1;
+            player.inputs[player.pieces] = input as u16;
+            player.pieces += 1;
             add(&mut player.sums, part(&self.weights, input * HIDDEN));
         }
         player
@@ -114,7 +114,7 @@ impl Model {
                 neurons[neuron] = wish * outputs[neuron] * slope;
             }
             add(part_mut(gradient, BIASES), &neurons);
-            for &input in &player.inputs[..player.men] {
+            for &input in &player.inputs[..player.pieces] {
                 add(part_mut(gradient, usize::from(input) * HIDDEN), &neurons);
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! A file that Stockfish 15.1 wrote (`export_net FILE`) walks in, and centipawns for the side to move walk out, a
 //! hundred times as fast as over UCI. The file's layout and the arithmetic are those of Stockfish's `src/nnue`:
-//! a man's place, seen from a king's, adds a column of 1024 numbers to what either player sees; the products of their
-//! halves go through three small layers, of which there are eight, by the number of men.
+//! a piece's place, seen from a king's, adds a column of 1024 numbers to what either player sees; the products of their
+//! halves go through three small layers, of which there are eight, by the number of pieces.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use ninesixty::search::evaluation::Judge;
 
 const SEEN: usize = 1024;
 const HALF: usize = SEEN / 2;
-/// The places of men of all kinds, the kings being one, for each place of the own king.
+/// The places of pieces of all kinds, the kings being one, for each place of the own king.
 const PLACES: usize = 11 * 64;
 const INPUTS: usize = 32 * PLACES;
 const BUCKETS: usize = 8;
@@ -36,7 +36,7 @@ struct Weights {
     stacks: Vec<Stack>,
 }
 
-/// The small layers for some number of men.
+/// The small layers for some number of pieces.
 struct Stack {
     first_biases: Vec<i32>,
     first: Vec<i8>,
@@ -48,9 +48,9 @@ struct Stack {
 
 /// What one player sees of a position.
 struct View {
-    /// Where the own king stands, and by owner and role all men.
+    /// Where the own king stands, and by owner and role all pieces.
     king: Square,
-    men: [[Bitboard; 6]; 2],
+    pieces: [[Bitboard; 6]; 2],
     seen: [i16; SEEN],
     material: [i32; BUCKETS],
 }
@@ -132,14 +132,14 @@ impl Teacher {
         (material + self.weights.stacks[bucket].value(&halves)) / 16
     }
 
-    /// What a player sees: as in the last position but for the men that have moved, unless the own king has.
+    /// What a player sees: as in the last position but for the pieces that have moved, unless the own king has.
     fn look(&mut self, board: &Board, color: Color) -> Box<View> {
         let king = board.king_of(color);
         let before = self.views[color as usize].take();
         let mut view = before.filter(|view| view.king == king).unwrap_or_else(|| {
             Box::new(View {
                 king,
-                men: [[Bitboard::EMPTY; 6]; 2],
+                pieces: [[Bitboard::EMPTY; 6]; 2],
                 seen: self.weights.biases[..]
                     .try_into()
                     .expect("there are so many"),
@@ -156,8 +156,9 @@ impl Teacher {
                     Role::King => 10,
                     _ => 2 * role as usize + usize::from(owner != color),
                 };
-                let now = board.with_role(role) & board.men_of(owner);
-                let before = std::mem::replace(&mut view.men[owner as usize][role as usize], now);
+                let now = board.with_role(role) & board.pieces_of(owner);
+                let before =
+                    std::mem::replace(&mut view.pieces[owner as usize][role as usize], now);
                 for square in before ^ now {
                     let place = king_place * PLACES + kind * 64 + (square.index() ^ turned);
                     view.count(&self.weights, place, if now.has(square) { 1 } else { -1 });
@@ -175,7 +176,7 @@ impl Judge for Teacher {
 }
 
 impl View {
-    /// A man comes or goes.
+    /// A piece comes or goes.
     fn count(&mut self, weights: &Weights, place: usize, times: i16) {
         let column = &weights.columns[place * SEEN..][..SEEN];
         for (sum, weight) in self.seen.iter_mut().zip(column) {

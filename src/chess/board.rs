@@ -1,6 +1,6 @@
 //! A legal position of Chess960, small enough to copy for every move.
 //!
-//! Queens stand in two sets, with the bishops as `diagonals` and with the rooks as `straights`: whoever
+//! Queens stand in two sets, with the bishops as `bishops_and_queens` and with the rooks as `rooks_and_queens`: whoever
 //! asks about a line wants them there, and two sets say what three would. Castling rights are the set of
 //! rooks that may still castle, so that a right is lost by clearing the squares a move touches, wherever
 //! king and rooks started.
@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::start::{BackRank, DoubleStart, StartId};
 
-use super::attacks::{self, Hyperbola, Sliders};
+use super::attacks::{self, HYPERBOLA, Sliders};
 use super::bitboard::Bitboard;
 use super::setup::Setup;
 use super::square::{Color, Role, Square};
@@ -20,9 +20,9 @@ pub struct Board {
     pub(crate) pawns: Bitboard,
     pub(crate) knights: Bitboard,
     /// Bishops and queens.
-    pub(crate) diagonals: Bitboard,
+    pub(crate) bishops_and_queens: Bitboard,
     /// Rooks and queens.
-    pub(crate) straights: Bitboard,
+    pub(crate) rooks_and_queens: Bitboard,
     pub(crate) kings: Bitboard,
     pub(crate) white: Bitboard,
     pub(crate) black: Bitboard,
@@ -81,7 +81,7 @@ impl Board {
         use crate::start::Piece;
         let mut pieces = [Piece::King; 8];
         for (file, piece) in (0..).zip(&mut pieces) {
-            *piece = match self.man_at(Square::at(file, color.home_rank()))?.1 {
+            *piece = match self.piece_at(Square::at(file, color.home_rank()))?.1 {
                 Role::Pawn => return None,
                 Role::Knight => Piece::Knight,
                 Role::Bishop => Piece::Bishop,
@@ -121,45 +121,45 @@ impl Board {
         self.white | self.black
     }
 
-    pub fn men_of(&self, color: Color) -> Bitboard {
+    pub fn pieces_of(&self, color: Color) -> Bitboard {
         match color {
             Color::White => self.white,
             Color::Black => self.black,
         }
     }
 
-    /// All men of a role, of both colours.
+    /// All pieces of a role, of both colours.
     pub fn with_role(&self, role: Role) -> Bitboard {
         match role {
             Role::Pawn => self.pawns,
             Role::Knight => self.knights,
-            Role::Bishop => self.diagonals & !self.straights,
-            Role::Rook => self.straights & !self.diagonals,
-            Role::Queen => self.diagonals & self.straights,
+            Role::Bishop => self.bishops_and_queens & !self.rooks_and_queens,
+            Role::Rook => self.rooks_and_queens & !self.bishops_and_queens,
+            Role::Queen => self.bishops_and_queens & self.rooks_and_queens,
             Role::King => self.kings,
         }
     }
 
     pub fn king_of(&self, color: Color) -> Square {
-        (self.kings & self.men_of(color)).first()
+        (self.kings & self.pieces_of(color)).first()
     }
 
-    pub fn man_at(&self, square: Square) -> Option<(Color, Role)> {
+    pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
         let color = Color::BOTH
             .into_iter()
-            .find(|&color| self.men_of(color).has(square))?;
+            .find(|&color| self.pieces_of(color).has(square))?;
         let role = Role::ALL
             .into_iter()
             .find(|&role| self.with_role(role).has(square))?;
         Some((color, role))
     }
 
-    /// The men that give check.
+    /// The pieces that give check.
     pub fn checkers(&self) -> Bitboard {
         let king = self.king_of(self.turn);
         match self.turn {
-            Color::White => self.attackers::<true>(Hyperbola, king, self.occupied()),
-            Color::Black => self.attackers::<false>(Hyperbola, king, self.occupied()),
+            Color::White => self.attackers::<true>(HYPERBOLA, king, self.occupied()),
+            Color::Black => self.attackers::<false>(HYPERBOLA, king, self.occupied()),
         }
     }
 
@@ -174,8 +174,8 @@ impl Board {
         Board {
             pawns: flip(self.pawns),
             knights: flip(self.knights),
-            diagonals: flip(self.diagonals),
-            straights: flip(self.straights),
+            bishops_and_queens: flip(self.bishops_and_queens),
+            rooks_and_queens: flip(self.rooks_and_queens),
             kings: flip(self.kings),
             white: flip(self.black),
             black: flip(self.white),
@@ -207,8 +207,8 @@ impl Board {
         let attackers = attacks::pawn::<WHITE>(square) & self.pawns
             | attacks::knight(square) & self.knights
             | attacks::king(square) & self.kings
-            | sliders.bishop(square, occupied) & self.diagonals
-            | sliders.rook(square, occupied) & self.straights;
+            | sliders.bishop(square, occupied) & self.bishops_and_queens
+            | sliders.rook(square, occupied) & self.rooks_and_queens;
         attackers & self.enemy::<WHITE>()
     }
 }

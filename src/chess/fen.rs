@@ -93,7 +93,7 @@ impl Board {
     pub fn x_fen(&self) -> String {
         self.fen_with(|color, rook| {
             let wing = self.wing_of(color, rook);
-            let rooks = self.with_role(Role::Rook) & self.men_of(color) & wing;
+            let rooks = self.with_role(Role::Rook) & self.pieces_of(color) & wing;
             let is_outermost = rooks
                 .map(|other| other.file().abs_diff(self.king_of(color).file()))
                 .all(|distance| distance <= rook.file().abs_diff(self.king_of(color).file()));
@@ -143,7 +143,7 @@ impl Board {
         let mut text = String::new();
         let mut empty = 0;
         for file in 0..8 {
-            let Some(man) = self.man_at(Square::at(file, rank)) else {
+            let Some(piece) = self.piece_at(Square::at(file, rank)) else {
                 empty += 1;
                 continue;
             };
@@ -151,7 +151,7 @@ impl Board {
                 text += &empty.to_string();
                 empty = 0;
             }
-            text.push(man_letter(man));
+            text.push(piece_letter(piece));
         }
         if empty > 0 {
             text += &empty.to_string();
@@ -162,7 +162,7 @@ impl Board {
     fn castling_field(&self, letter: impl Fn(Color, Square) -> char) -> String {
         let mut text = String::new();
         for color in Color::BOTH {
-            let rooks = self.castling & self.men_of(color);
+            let rooks = self.castling & self.pieces_of(color);
             let mut rooks: Vec<Square> = rooks.collect();
             rooks.reverse();
             text.extend(rooks.into_iter().map(|rook| match color {
@@ -177,8 +177,8 @@ impl Board {
     }
 }
 
-/// The English letter of a man, in lower case for Black.
-pub fn man_letter((color, role): (Color, Role)) -> char {
+/// The English letter of a piece, in lower case for Black.
+pub fn piece_letter((color, role): (Color, Role)) -> char {
     match color {
         Color::White => role.letter(),
         Color::Black => role.letter().to_ascii_lowercase(),
@@ -215,7 +215,7 @@ fn read_placement(setup: &mut Setup, text: &str) -> Result<(), FenError> {
     Ok(())
 }
 
-/// Places the men of one rank and says how many squares the text described.
+/// Places the pieces of one rank and says how many squares the text described.
 fn read_rank(setup: &mut Setup, rank: u8, row: &str) -> Result<u32, String> {
     let mut file = 0;
     for letter in row.chars() {

@@ -5,19 +5,19 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::square::{Role, Square};
 
-/// What the enemy's attacks on the king forbid the other men.
+/// What the enemy's attacks on the king forbid the other pieces.
 ///
-/// The pin sets hold, for every pinned man, the squares from the king to the pinning man, that man
-/// included. One set serves all pins of a kind: a man on one of these lines reaches no other of them in a
+/// The pin sets hold, for every pinned piece, the squares from the king to the pinning piece, that piece
+/// included. One set serves all pins of a kind: a piece on one of these lines reaches no other of them in a
 /// single step of the same kind, because they all meet in the king.
 #[derive(Clone, Copy, Debug)]
 pub struct Masks {
     pub checkers: Bitboard,
-    /// Where a man other than the king may go: everywhere, or where it ends the one check.
+    /// Where a piece other than the king may go: everywhere, or where it ends the one check.
     pub targets: Bitboard,
-    /// Lines of men pinned along a rank or file.
+    /// Lines of pieces pinned along a rank or file.
     pub straight_pins: Bitboard,
-    /// Lines of men pinned along a diagonal.
+    /// Lines of pieces pinned along a diagonal.
     pub diagonal_pins: Bitboard,
 }
 
@@ -31,14 +31,14 @@ impl Masks {
         let mut checks = leapers & enemy;
         let mut straight_pins = Bitboard::EMPTY;
         let mut diagonal_pins = Bitboard::EMPTY;
-        for sniper in attacks::rook_rays(king) & board.straights & enemy {
+        for sniper in attacks::rook_rays(king) & board.rooks_and_queens & enemy {
             match look_along::<WHITE>(board, king, sniper) {
                 Sight::Check(line) => checks |= line,
                 Sight::Pin(line) => straight_pins |= line,
                 Sight::Blocked => {}
             }
         }
-        for sniper in attacks::bishop_rays(king) & board.diagonals & enemy {
+        for sniper in attacks::bishop_rays(king) & board.bishops_and_queens & enemy {
             match look_along::<WHITE>(board, king, sniper) {
                 Sight::Check(line) => checks |= line,
                 Sight::Pin(line) => diagonal_pins |= line,
@@ -101,7 +101,7 @@ impl CheckSquares {
         }
     }
 
-    /// Those for a man of this role; the king is that of the player `WHITE`.
+    /// Those for a piece of this role; the king is that of the player `WHITE`.
     #[inline(always)]
     pub fn of<const WHITE: bool>(&self, role: Role) -> Bitboard {
         match role {
@@ -115,13 +115,13 @@ impl CheckSquares {
     }
 }
 
-/// The men of the player `WHITE` that stand alone between a slider of theirs and the enemy's king: one that
+/// The pieces of the player `WHITE` that stand alone between a slider of theirs and the enemy's king: one that
 /// leaves its line gives check.
 #[inline(always)]
 pub(crate) fn discoverers<const WHITE: bool>(board: &Board, enemy_king: Square) -> Bitboard {
     let own = board.own::<WHITE>();
-    let snipers = attacks::rook_rays(enemy_king) & board.straights
-        | attacks::bishop_rays(enemy_king) & board.diagonals;
+    let snipers = attacks::rook_rays(enemy_king) & board.rooks_and_queens
+        | attacks::bishop_rays(enemy_king) & board.bishops_and_queens;
     let mut discoverers = Bitboard::EMPTY;
     for sniper in snipers & own {
         let blockers = attacks::between(enemy_king, sniper) & board.occupied();
@@ -156,30 +156,30 @@ pub(crate) fn attacked_by_enemy<const WHITE: bool>(
 
 /// What these pawns, knights and kings of the player `WHITE` attack.
 #[inline(always)]
-pub(crate) fn attacked_by_leapers<const WHITE: bool>(board: &Board, men: Bitboard) -> Bitboard {
-    let mut attacked = attacks::pawns::<WHITE>(board.pawns & men);
-    for knight in board.knights & men {
+pub(crate) fn attacked_by_leapers<const WHITE: bool>(board: &Board, pieces: Bitboard) -> Bitboard {
+    let mut attacked = attacks::pawns::<WHITE>(board.pawns & pieces);
+    for knight in board.knights & pieces {
         attacked |= attacks::knight(knight);
     }
-    for king in board.kings & men {
+    for king in board.kings & pieces {
         attacked |= attacks::king(king);
     }
     attacked
 }
 
-/// What those of these men that are sliders attack with `occupied` standing in the way.
+/// What those of these pieces that are sliders attack with `occupied` standing in the way.
 #[inline(always)]
 pub(crate) fn attacked_by_sliders(
     board: &Board,
     sliders: impl Sliders,
-    men: Bitboard,
+    pieces: Bitboard,
     occupied: Bitboard,
 ) -> Bitboard {
     let mut attacked = Bitboard::EMPTY;
-    for slider in board.diagonals & men {
+    for slider in board.bishops_and_queens & pieces {
         attacked |= sliders.bishop(slider, occupied);
     }
-    for slider in board.straights & men {
+    for slider in board.rooks_and_queens & pieces {
         attacked |= sliders.rook(slider, occupied);
     }
     attacked
@@ -201,20 +201,20 @@ pub(crate) fn is_attacked<const WHITE: bool>(
 pub(crate) fn is_attacked_by<const WHITE: bool>(
     board: &Board,
     sliders: impl Sliders,
-    men: Bitboard,
+    pieces: Bitboard,
     square: Square,
     occupied: Bitboard,
 ) -> bool {
     let leapers = attacks::knight(square) & board.knights
         | attacks::pawn::<WHITE>(square) & board.pawns
         | attacks::king(square) & board.kings;
-    if (leapers & men).any() {
+    if (leapers & pieces).any() {
         return true;
     }
-    let straights = attacks::rook_rays(square) & board.straights & men;
-    if straights.any() && (sliders.rook(square, occupied) & straights).any() {
+    let rooks_and_queens = attacks::rook_rays(square) & board.rooks_and_queens & pieces;
+    if rooks_and_queens.any() && (sliders.rook(square, occupied) & rooks_and_queens).any() {
         return true;
     }
-    let diagonals = attacks::bishop_rays(square) & board.diagonals & men;
-    diagonals.any() && (sliders.bishop(square, occupied) & diagonals).any()
+    let bishops_and_queens = attacks::bishop_rays(square) & board.bishops_and_queens & pieces;
+    bishops_and_queens.any() && (sliders.bishop(square, occupied) & bishops_and_queens).any()
 }

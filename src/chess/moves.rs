@@ -1,10 +1,10 @@
 //! The legal moves of Chess960, pushed to a visitor.
 //!
-//! A board walks in; sets of target squares walk out, one call per man, or per kind of pawn move for all
+//! A board walks in; sets of target squares walk out, one call per piece, or per kind of pawn move for all
 //! pawns at once. A visitor that wants moves takes the sets apart, one that wants a count adds up their
 //! sizes: both see the same rules, and nobody builds a list who does not need it.
 
-use super::attacks::{self, Hyperbola, Sliders};
+use super::attacks::{self, HYPERBOLA, Sliders};
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::castling::{self, Corridor};
@@ -68,12 +68,12 @@ impl Board {
     pub fn for_each_move(&self, visit: impl FnMut(Move)) {
         let mut taking_apart = TakingApart { visit };
         match self.turn {
-            Color::White => visit_moves::<true>(self, Hyperbola, &mut taking_apart),
-            Color::Black => visit_moves::<false>(self, Hyperbola, &mut taking_apart),
+            Color::White => visit_moves::<true>(self, HYPERBOLA, &mut taking_apart),
+            Color::Black => visit_moves::<false>(self, HYPERBOLA, &mut taking_apart),
         }
     }
 
-    /// Calls `visit` with every legal move of a man of this role to this square, castling aside.
+    /// Calls `visit` with every legal move of a piece of this role to this square, castling aside.
     pub fn for_each_move_to(&self, role: Role, to: Square, visit: impl FnMut(Move)) {
         let mut narrowed = Narrowed {
             to: to.bit(),
@@ -92,8 +92,8 @@ impl Board {
             return;
         }
         match self.turn {
-            Color::White => visit_castling::<true>(self, Hyperbola, &mut taking_apart),
-            Color::Black => visit_castling::<false>(self, Hyperbola, &mut taking_apart),
+            Color::White => visit_castling::<true>(self, HYPERBOLA, &mut taking_apart),
+            Color::Black => visit_castling::<false>(self, HYPERBOLA, &mut taking_apart),
         }
     }
 
@@ -107,8 +107,8 @@ impl Board {
     /// The number of legal moves, counted without listing them.
     pub fn count_moves(&self) -> u64 {
         match self.turn {
-            Color::White => count_moves::<true>(self, Hyperbola),
-            Color::Black => count_moves::<false>(self, Hyperbola),
+            Color::White => count_moves::<true>(self, HYPERBOLA),
+            Color::Black => count_moves::<false>(self, HYPERBOLA),
         }
     }
 }
@@ -144,7 +144,7 @@ pub(crate) fn visit_moves_within<const WHITE: bool>(
     }
 }
 
-/// Pushes the legal moves of the men of one role that could go to a square, looking only at men that see it.
+/// Pushes the legal moves of the pieces of one role that could go to a square, looking only at pieces that see it.
 fn visit_moves_to<const WHITE: bool>(
     board: &Board,
     role: Role,
@@ -153,18 +153,18 @@ fn visit_moves_to<const WHITE: bool>(
 ) {
     if role == Role::King {
         if attacks::king(to).has(masks::king::<WHITE>(board)) {
-            visit_king::<WHITE>(board, Hyperbola, visitor);
+            visit_king::<WHITE>(board, HYPERBOLA, visitor);
         }
         return;
     }
     let masks = Masks::of::<WHITE>(board);
     if !masks.is_double_check() {
-        let seen_from = attacks::of_man::<WHITE>(Hyperbola, role, to, board.occupied());
+        let seen_from = attacks::of_piece::<WHITE>(HYPERBOLA, role, to, board.occupied());
         match role {
             Role::Pawn => visit_pawns::<WHITE>(board, &masks, visitor),
             _ => visit_pieces_among::<WHITE>(
                 board,
-                Hyperbola,
+                HYPERBOLA,
                 &masks,
                 board.with_role(role) & seen_from,
                 visitor,
@@ -172,7 +172,7 @@ fn visit_moves_to<const WHITE: bool>(
         }
     }
     if role == Role::Pawn && board.en_passant == Some(to) {
-        visit_en_passant::<WHITE>(board, Hyperbola, visitor);
+        visit_en_passant::<WHITE>(board, HYPERBOLA, visitor);
     }
 }
 
@@ -202,8 +202,8 @@ pub(crate) fn count_moves<const WHITE: bool>(board: &Board, sliders: impl Slider
 /// passed over.
 pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
     match board.turn {
-        Color::White => en_passant_captures::<true>(board, Hyperbola, target).any(),
-        Color::Black => en_passant_captures::<false>(board, Hyperbola, target).any(),
+        Color::White => en_passant_captures::<true>(board, HYPERBOLA, target).any(),
+        Color::Black => en_passant_captures::<false>(board, HYPERBOLA, target).any(),
     }
 }
 
@@ -213,7 +213,7 @@ const MANY_STEPS: u32 = 3;
 #[inline(always)]
 fn visit_king<const WHITE: bool>(board: &Board, sliders: impl Sliders, visitor: &mut impl Visitor) {
     let king = masks::king::<WHITE>(board);
-    // The king does not shield the squares behind it from the man that it flees.
+    // The king does not shield the squares behind it from the piece that it flees.
     let occupied = board.occupied() ^ king.bit();
     let mut targets = attacks::king(king) & !board.own::<WHITE>();
     if targets.count() > MANY_STEPS {
@@ -238,35 +238,35 @@ fn visit_pieces<const WHITE: bool>(
     visit_pieces_among::<WHITE>(board, sliders, masks, Bitboard::ALL, visitor);
 }
 
-/// Pushes the moves of those of the player's pieces that are among these men.
+/// Pushes the moves of those of the player's pieces that are among these pieces.
 #[inline(always)]
 fn visit_pieces_among<const WHITE: bool>(
     board: &Board,
     sliders: impl Sliders,
     masks: &Masks,
-    men: Bitboard,
+    pieces: Bitboard,
     visitor: &mut impl Visitor,
 ) {
-    let own = board.own::<WHITE>() & men;
+    let own = board.own::<WHITE>() & pieces;
     let occupied = board.occupied();
     let targets = masks.targets & !board.own::<WHITE>();
     let pins = masks.straight_pins | masks.diagonal_pins;
     for from in board.knights & own & !pins {
         visitor.piece(Role::Knight, from, attacks::knight(from) & targets);
     }
-    for from in board.diagonals & own & !pins {
+    for from in board.bishops_and_queens & own & !pins {
         let reach = sliders.bishop(from, occupied) & targets;
         visitor.diagonal(diagonal_role(board, from), from, reach);
     }
-    for from in board.diagonals & own & masks.diagonal_pins {
+    for from in board.bishops_and_queens & own & masks.diagonal_pins {
         let reach = sliders.bishop(from, occupied) & targets & masks.diagonal_pins;
         visitor.diagonal(diagonal_role(board, from), from, reach);
     }
-    for from in board.straights & own & !pins {
+    for from in board.rooks_and_queens & own & !pins {
         let reach = sliders.rook(from, occupied) & targets;
         visitor.straight(straight_role(board, from), from, reach);
     }
-    for from in board.straights & own & masks.straight_pins {
+    for from in board.rooks_and_queens & own & masks.straight_pins {
         let reach = sliders.rook(from, occupied) & targets & masks.straight_pins;
         visitor.straight(straight_role(board, from), from, reach);
     }
@@ -274,7 +274,7 @@ fn visit_pieces_among<const WHITE: bool>(
 
 #[inline(always)]
 fn diagonal_role(board: &Board, from: Square) -> Role {
-    if board.straights.has(from) {
+    if board.rooks_and_queens.has(from) {
         Role::Queen
     } else {
         Role::Bishop
@@ -283,7 +283,7 @@ fn diagonal_role(board: &Board, from: Square) -> Role {
 
 #[inline(always)]
 fn straight_role(board: &Board, from: Square) -> Role {
-    if board.diagonals.has(from) {
+    if board.bishops_and_queens.has(from) {
         Role::Queen
     } else {
         Role::Rook
@@ -362,7 +362,7 @@ fn shifted_within_pins(pawns: Bitboard, step: i8, pins: Bitboard) -> Bitboard {
 
 /// The pawns that may capture en passant on the target.
 ///
-/// Two men leave the rank at once, so pins and checks as [`Masks`] knows them do not tell: the position
+/// Two pieces leave the rank at once, so pins and checks as [`Masks`] knows them do not tell: the position
 /// after the capture is looked at as it will be.
 #[inline(always)]
 pub(crate) fn en_passant_captures<const WHITE: bool>(

@@ -1,7 +1,7 @@
 //! A position in four words, for tables that hold millions.
 //!
-//! Three bits per square say what stands there; a rook that may castle is another man than one that may
-//! not. The fourth word says which men are White's and, by a mark on a square where nobody stands, where
+//! Three bits per square say what stands there; a rook that may castle is another piece than one that may
+//! not. The fourth word says which pieces are White's and, by a mark on a square where nobody stands, where
 //! an en passant capture is legal. Whose turn it is, and the clocks, are left out.
 
 use super::bitboard::Bitboard;
@@ -16,8 +16,8 @@ impl Board {
     /// but for the clocks.
     #[inline]
     pub fn pack(&self) -> Packed {
-        let x = self.diagonals | self.pawns | self.castling;
-        let y = self.straights | self.kings;
+        let x = self.bishops_and_queens | self.pawns | self.castling;
+        let y = self.rooks_and_queens | self.kings;
         let z = self.knights | self.pawns | self.kings | self.castling;
         let en_passant = self.en_passant.map_or(Bitboard::EMPTY, Square::bit);
         [x.0, y.0, z.0, (self.white | en_passant).0]
@@ -32,8 +32,8 @@ impl Board {
         Board {
             pawns: x & z & !y,
             knights: z & !x & !y,
-            diagonals: x & !z,
-            straights: y & !z | castling,
+            bishops_and_queens: x & !z,
+            rooks_and_queens: y & !z | castling,
             kings: y & z & !x,
             white: marked & occupied,
             black: occupied & !marked,

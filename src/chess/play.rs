@@ -3,7 +3,7 @@
 //! There is one function per kind of move, generic in the colour, so that code which knows what it is
 //! playing pays for nothing else; [`Board::play`] picks the right one for a [`Move`].
 
-use super::attacks::{Hyperbola, Sliders};
+use super::attacks::{HYPERBOLA, Sliders};
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::castling;
@@ -31,7 +31,7 @@ impl Board {
     fn play_as<const WHITE: bool>(&self, mv: Move) -> Board {
         match mv.kind {
             MoveKind::Plain => self.after_plain::<WHITE>(mv.role, mv.from, mv.to),
-            MoveKind::DoublePush => self.after_double_push::<WHITE>(Hyperbola, mv.from, mv.to),
+            MoveKind::DoublePush => self.after_double_push::<WHITE>(HYPERBOLA, mv.from, mv.to),
             MoveKind::EnPassant => self.after_en_passant::<WHITE>(mv.from, mv.to),
             MoveKind::Promotion(role) => self.after_promotion::<WHITE>(role, mv.from, mv.to),
             MoveKind::Castling => self.after_castling::<WHITE>(mv.from, mv.to),
@@ -123,7 +123,7 @@ impl Board {
         }
     }
 
-    /// Removes the enemy's man on this square, if there is one, and the right to castle with it.
+    /// Removes the enemy's piece on this square, if there is one, and the right to castle with it.
     #[inline(always)]
     fn capture<const WHITE: bool>(&mut self, square: Square) {
         let enemy = if WHITE {
@@ -136,24 +136,24 @@ impl Board {
             *enemy &= kept;
             self.pawns &= kept;
             self.knights &= kept;
-            self.diagonals &= kept;
-            self.straights &= kept;
+            self.bishops_and_queens &= kept;
+            self.rooks_and_queens &= kept;
             self.castling &= kept;
             self.halfmove_clock = 0;
         }
     }
 
-    /// Lifts or puts down men of one role on these squares.
+    /// Lifts or puts down pieces of one role on these squares.
     #[inline(always)]
     fn toggle<const WHITE: bool>(&mut self, role: Role, squares: Bitboard) {
         match role {
             Role::Pawn => self.pawns ^= squares,
             Role::Knight => self.knights ^= squares,
-            Role::Bishop => self.diagonals ^= squares,
-            Role::Rook => self.straights ^= squares,
+            Role::Bishop => self.bishops_and_queens ^= squares,
+            Role::Rook => self.rooks_and_queens ^= squares,
             Role::Queen => {
-                self.diagonals ^= squares;
-                self.straights ^= squares;
+                self.bishops_and_queens ^= squares;
+                self.rooks_and_queens ^= squares;
             }
             Role::King => self.kings ^= squares,
         }

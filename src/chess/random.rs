@@ -1,7 +1,7 @@
 //! Positions drawn by chance, for laying generators beside each other.
 //!
 //! Those of random games are what play is like, and hardly ever hold what could go wrong. So there are also
-//! positions thrown together: any men stand anywhere, with kings and rooks at home, pawns about to promote and en
+//! positions thrown together: any pieces stand anywhere, with kings and rooks at home, pawns about to promote and en
 //! passant more often than chance would have them.
 
 use rand::{Rng, RngExt};
@@ -55,8 +55,8 @@ fn throw(random: &mut impl Rng) -> Setup {
     } else {
         Color::Black
     };
-    let men = random.random_range(0..24);
-    for _ in 0..men {
+    let pieces = random.random_range(0..24);
+    for _ in 0..pieces {
         let color = if random.random() {
             Color::White
         } else {

@@ -37,7 +37,7 @@ impl Board {
         }
     }
 
-    /// As much of the origin as tells this move from those of other men of its role: nothing, the file,
+    /// As much of the origin as tells this move from those of other pieces of its role: nothing, the file,
     /// the rank, or both.
     fn origin_needed(&self, mv: Move) -> String {
         let rivals: Vec<Square> = self

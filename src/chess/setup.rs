@@ -11,7 +11,7 @@ use super::square::{Color, Role, Square};
 /// An unchecked position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    men: [Option<(Color, Role)>; 64],
+    pieces: [Option<(Color, Role)>; 64],
     pub turn: Color,
     pub castling_rooks: Bitboard,
     pub en_passant: Option<Square>,
@@ -28,8 +28,8 @@ pub enum SetupError {
     PawnOnEdge(Square),
     #[error("{color} has {count} pawns, more than eight")]
     Pawns { color: Color, count: usize },
-    #[error("{color} has {count} men, more than sixteen")]
-    Men { color: Color, count: usize },
+    #[error("{color} has {count} pieces, more than sixteen")]
+    Pieces { color: Color, count: usize },
     #[error(
         "{color} has {promoted} pieces that must have been promoted, but only {missing} pawns are gone"
     )]
@@ -59,10 +59,10 @@ pub enum SetupError {
 }
 
 impl Setup {
-    /// No men, White to move, move 1.
+    /// No pieces, White to move, move 1.
     pub fn empty() -> Setup {
         Setup {
-            men: [None; 64],
+            pieces: [None; 64],
             turn: Color::White,
             castling_rooks: Bitboard::EMPTY,
             en_passant: None,
@@ -72,34 +72,34 @@ impl Setup {
     }
 
     pub fn place(&mut self, color: Color, role: Role, square: Square) {
-        self.men[square.index()] = Some((color, role));
+        self.pieces[square.index()] = Some((color, role));
     }
 
     pub fn remove(&mut self, square: Square) {
-        self.men[square.index()] = None;
+        self.pieces[square.index()] = None;
     }
 
-    pub fn man_at(&self, square: Square) -> Option<(Color, Role)> {
-        self.men[square.index()]
+    pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
+        self.pieces[square.index()]
     }
 
-    /// The squares on which this player has a man of this role.
+    /// The squares on which this player has a piece of this role.
     pub fn squares_of(&self, color: Color, role: Role) -> Bitboard {
         Square::all()
-            .filter(|&square| self.man_at(square) == Some((color, role)))
+            .filter(|&square| self.piece_at(square) == Some((color, role)))
             .collect()
     }
 
-    fn men_of(&self, color: Color) -> Bitboard {
-        Role::ALL.into_iter().fold(Bitboard::EMPTY, |men, role| {
-            men | self.squares_of(color, role)
+    fn pieces_of(&self, color: Color) -> Bitboard {
+        Role::ALL.into_iter().fold(Bitboard::EMPTY, |pieces, role| {
+            pieces | self.squares_of(color, role)
         })
     }
 
     fn with_roles(&self, roles: &[Role]) -> Bitboard {
         Square::all()
             .filter(|&square| {
-                self.man_at(square)
+                self.piece_at(square)
                     .is_some_and(|(_, role)| roles.contains(&role))
             })
             .collect()
@@ -108,12 +108,12 @@ impl Setup {
 
 impl From<&Board> for Setup {
     fn from(board: &Board) -> Setup {
-        let mut men = [None; 64];
+        let mut pieces = [None; 64];
         for square in Square::all() {
-            men[square.index()] = board.man_at(square);
+            pieces[square.index()] = board.piece_at(square);
         }
         Setup {
-            men,
+            pieces,
             turn: board.turn,
             castling_rooks: board.castling,
             en_passant: board.en_passant,
@@ -129,7 +129,7 @@ impl TryFrom<Setup> for Board {
     /// Checks the setup. An en passant square on which no capture is legal is left out of the board.
     fn try_from(setup: Setup) -> Result<Board, SetupError> {
         for color in Color::BOTH {
-            check_men(&setup, color)?;
+            check_pieces(&setup, color)?;
             check_castling(&setup, color)?;
         }
         if let Some(square) = setup.en_passant {
@@ -138,11 +138,11 @@ impl TryFrom<Setup> for Board {
         let mut board = Board {
             pawns: setup.with_roles(&[Role::Pawn]),
             knights: setup.with_roles(&[Role::Knight]),
-            diagonals: setup.with_roles(&[Role::Bishop, Role::Queen]),
-            straights: setup.with_roles(&[Role::Rook, Role::Queen]),
+            bishops_and_queens: setup.with_roles(&[Role::Bishop, Role::Queen]),
+            rooks_and_queens: setup.with_roles(&[Role::Rook, Role::Queen]),
             kings: setup.with_roles(&[Role::King]),
-            white: setup.men_of(Color::White),
-            black: setup.men_of(Color::Black),
+            white: setup.pieces_of(Color::White),
+            black: setup.pieces_of(Color::Black),
             castling: setup.castling_rooks,
             en_passant: None,
             turn: !setup.turn,
@@ -160,7 +160,7 @@ impl TryFrom<Setup> for Board {
     }
 }
 
-fn check_men(setup: &Setup, color: Color) -> Result<(), SetupError> {
+fn check_pieces(setup: &Setup, color: Color) -> Result<(), SetupError> {
     let count = |role| setup.squares_of(color, role).count() as usize;
     let (kings, pawns) = (count(Role::King), count(Role::Pawn));
     if kings != 1 {
@@ -179,9 +179,12 @@ fn check_men(setup: &Setup, color: Color) -> Result<(), SetupError> {
             count: pawns,
         });
     }
-    let men = setup.men_of(color).count() as usize;
-    if men > 16 {
-        return Err(SetupError::Men { color, count: men });
+    let pieces = setup.pieces_of(color).count() as usize;
+    if pieces > 16 {
+        return Err(SetupError::Pieces {
+            color,
+            count: pieces,
+        });
     }
     // Two bishops on one colour are let through: published suites hold shuffles that begin so.
     let promoted = count(Role::Queen).saturating_sub(1)
@@ -202,7 +205,7 @@ fn check_castling(setup: &Setup, color: Color) -> Result<(), SetupError> {
     let castling = setup.castling_rooks & Bitboard::rank(color.home_rank());
     let king = setup.squares_of(color, Role::King).first();
     for rook in castling {
-        if setup.man_at(rook) != Some((color, Role::Rook)) {
+        if setup.piece_at(rook) != Some((color, Role::Rook)) {
             return Err(SetupError::NoCastlingRook(rook));
         }
         if king.rank() != rook.rank() {
@@ -230,9 +233,9 @@ fn check_en_passant(setup: &Setup, square: Square) -> Result<(), SetupError> {
     }
     let pawn = square.offset(forward);
     let origin = square.offset(-forward);
-    let passed = setup.man_at(pawn) == Some((!setup.turn, Role::Pawn))
-        && setup.man_at(square).is_none()
-        && setup.man_at(origin).is_none();
+    let passed = setup.piece_at(pawn) == Some((!setup.turn, Role::Pawn))
+        && setup.piece_at(square).is_none()
+        && setup.piece_at(origin).is_none();
     if passed {
         Ok(())
     } else {

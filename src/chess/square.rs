@@ -1,4 +1,4 @@
-//! Squares, colours and the six kinds of men: the words that every other file of the rules uses.
+//! Squares, colours and the six kinds of pieces: the words that every other file of the rules uses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,7 +44,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// What a man can do, whoever owns it.
+/// What a piece can do, whoever owns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     Pawn,

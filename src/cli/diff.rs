@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::random::{from_a_game, thrown_together};
 use ninesixty::chess::{Board, Move};
 use ninesixty::diff::{Difference, Fault, Finding, Outcome, Pair, explain};
-use ninesixty::perft::{Ask, CounterError, Line};
+use ninesixty::generator::{Ask, CounterError, Line};
 use ninesixty::run::Stop;
 use ninesixty::table::{Cell, Table};
 use rand::SeedableRng;

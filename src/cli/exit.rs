@@ -4,7 +4,8 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Error, anyhow};
-use ninesixty::perft::{CountError, CounterError};
+use ninesixty::generator::CounterError;
+use ninesixty::perft::CountError;
 use ninesixty::run::{Signal, Stop};
 use ninesixty::table::reveal;
 

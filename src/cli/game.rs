@@ -7,9 +7,11 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use clap::ValueEnum;
 use ninesixty::chess;
+use ninesixty::chess::{Breakdown, breakdown};
 use ninesixty::generator::Shakmaty;
-use ninesixty::perft::merged::Packing;
-use ninesixty::perft::{Breakdown, CountError, Counter, CounterError, Sharing, breakdown};
+use ninesixty::generator::{Counter, CounterError};
+use ninesixty::perft::PackedPosition;
+use ninesixty::perft::{CountError, Sharing};
 use ninesixty::start::{BackRank, DoubleStart, Selection, StartId};
 use ninesixty::table::Cell;
 use ninesixty::zchess;
@@ -41,7 +43,7 @@ pub type BreakDown<G> =
     fn(&G, u32, Sharing, &(dyn Fn() -> bool + Sync)) -> Result<Breakdown, CountError>;
 
 /// A position of a game that the verbs know.
-pub trait Game: Packing + FromStr<Err: Error + Send + Sync + 'static> + 'static {
+pub trait Game: PackedPosition + FromStr<Err: Error + Send + Sync + 'static> + 'static {
     const RULES: Rules;
 
     /// The columns with which a table of positions begins.

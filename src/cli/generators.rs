@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use ninesixty::generator::Counter;
 use ninesixty::generator::named;
-use ninesixty::perft::Counter;
 use ninesixty::uci::Limits;
 
 use super::exit::{Failure, OrFail};

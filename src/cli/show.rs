@@ -257,18 +257,18 @@ pub fn draw(board: &Board, color: bool) -> String {
 }
 
 fn draw_square(board: &Board, square: Square, color: bool) -> String {
-    let man = board.man_at(square);
+    let piece = board.piece_at(square);
     if !color {
-        let symbol = man.map_or('·', figurine);
+        let symbol = piece.map_or('·', figurine);
         return format!("{symbol} ");
     }
-    paint(man, (square.file() + square.rank()).is_multiple_of(2))
+    paint(piece, (square.file() + square.rank()).is_multiple_of(2))
 }
 
-/// A man, or nobody, on dark or light paper.
-fn paint(man: Option<(Color, Role)>, is_dark: bool) -> String {
+/// A piece, or nobody, on dark or light paper.
+fn paint(piece: Option<(Color, Role)>, is_dark: bool) -> String {
     // Filled figurines for both sides, told apart by the ink, read better on coloured squares.
-    let (ink, symbol) = match man {
+    let (ink, symbol) = match piece {
         Some((Color::White, role)) => (231, figurine((Color::Black, role))),
         Some((Color::Black, role)) => (16, figurine((Color::Black, role))),
         None => (16, ' '),

@@ -2,7 +2,7 @@
 
 use super::{Difference, Fault, Outcome, Pair};
 use crate::chess::{Board, Move};
-use crate::perft::{Ask, CounterError, Line};
+use crate::generator::{Ask, CounterError, Line};
 
 /// Where the walk ended, and what is wrong there.
 pub struct Trail {

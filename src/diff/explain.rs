@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::chess::attacks::{self, Hyperbola};
+use crate::chess::attacks::{self, HYPERBOLA};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Role, Square, masks};
-use crate::perft::Line;
+use crate::generator::Line;
 
 /// What kind of move a name is at the end of a line, and if it is not legal there, why.
 pub fn explain(line: &Line, name: &str) -> Explanation {
@@ -49,7 +49,7 @@ pub enum Offence {
     CastlingRight,
     #[error("castling out of check")]
     CastlingOutOfCheck,
-    #[error("castling over a man on {0}")]
+    #[error("castling over a piece on {0}")]
     CastlingOver(Square),
     #[error("castling through check on {0}")]
     CastlingThroughCheck(Square),
@@ -57,7 +57,7 @@ pub enum Offence {
     CastlingIntoCheck(Square),
     #[error("castling with the rook that screens {0} from check")]
     CastlingScreen(Square),
-    #[error("a double push over a man on {0}")]
+    #[error("a double push over a piece on {0}")]
     PushOver(Square),
     #[error("a double push that does not begin on the pawn's first rank")]
     PushFrom,
@@ -77,7 +77,7 @@ pub enum Offence {
         from: Square,
         to: Square,
     },
-    #[error("a man of its own stands on {0}")]
+    #[error("a piece of its own stands on {0}")]
     OwnMan(Square),
     #[error("the king goes next to the other king")]
     KingNextToKing,
@@ -139,7 +139,7 @@ impl Offence {
             return Offence::NoMove;
         };
         let own = board.own::<WHITE>();
-        let role = match board.man_at(from) {
+        let role = match board.piece_at(from) {
             None => return Offence::Empty(from),
             Some((_, role)) if !own.has(from) => return Offence::Opponent { role, square: from },
             Some((_, role)) => role,
@@ -185,7 +185,7 @@ fn of_castling<const WHITE: bool>(board: &Board, king: Square, rook: Square) -> 
     let (king_to, _) = castling::destinations::<WHITE>(king, rook);
     let without_king = board.occupied() ^ king.bit();
     let is_attacked =
-        |square, occupied| masks::is_attacked::<WHITE>(board, Hyperbola, square, occupied);
+        |square, occupied| masks::is_attacked::<WHITE>(board, HYPERBOLA, square, occupied);
     let mut path = king_path;
     match path.find(|&square| is_attacked(square, without_king ^ rook.bit())) {
         Some(square) if !is_attacked(square, without_king) => Offence::CastlingScreen(square),
@@ -244,7 +244,7 @@ fn of_en_passant<const WHITE: bool>(
     let king = board.king_of(board.turn());
     let occupied = board.occupied() ^ from.bit() ^ captured.bit() ^ to.bit();
     let before = board.checkers();
-    let mut attackers = board.attackers::<WHITE>(Hyperbola, king, occupied) & !captured.bit();
+    let mut attackers = board.attackers::<WHITE>(HYPERBOLA, king, occupied) & !captured.bit();
     match attackers.next() {
         Some(square) if before.has(square) => Offence::EnPassantCheck {
             role: role_at(board, square),
@@ -268,7 +268,7 @@ fn of_way<const WHITE: bool>(
     let occupied = board.occupied();
     let reach = match role {
         Role::Pawn => Bitboard::ALL,
-        _ => attacks::of_man::<WHITE>(Hyperbola, role, from, occupied),
+        _ => attacks::of_piece::<WHITE>(HYPERBOLA, role, from, occupied),
     };
     if !reach.has(to) {
         return Some(Offence::Way { role, from, to });
@@ -289,7 +289,7 @@ fn of_safety<const WHITE: bool>(
             board.occupied() & !from.bit() | to.bit(),
         ),
     };
-    let mut attackers = board.attackers::<WHITE>(Hyperbola, king, occupied) & !to.bit();
+    let mut attackers = board.attackers::<WHITE>(HYPERBOLA, king, occupied) & !to.bit();
     let square = attackers.next()?;
     let attacker = role_at(board, square);
     Some(match (role, attacker) {
@@ -305,7 +305,7 @@ fn of_safety<const WHITE: bool>(
 }
 
 fn role_at(board: &Board, square: Square) -> Role {
-    let (_, role) = board.man_at(square).expect("an attacker stands there");
+    let (_, role) = board.piece_at(square).expect("an attacker stands there");
     role
 }
 
@@ -379,7 +379,7 @@ mod tests {
                 "4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1",
                 "",
                 "e1a1",
-                "castling over a man on b1",
+                "castling over a piece on b1",
             ),
             (
                 "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
@@ -391,7 +391,7 @@ mod tests {
                 "4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1",
                 "",
                 "e2e4",
-                "a double push over a man on e3",
+                "a double push over a piece on e3",
             ),
             (
                 "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
@@ -451,7 +451,7 @@ mod tests {
                 "4k3/8/8/8/8/8/8/RN2K3 w - - 0 1",
                 "",
                 "a1b1",
-                "a man of its own stands on b1",
+                "a piece of its own stands on b1",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K3 w - - 0 1",

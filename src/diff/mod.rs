@@ -16,7 +16,7 @@ mod shrink;
 pub use explain::explain;
 
 use crate::chess::{Board, Move};
-use crate::perft::{Ask, Branches, Counter, CounterError, Line};
+use crate::generator::{Ask, Branches, Counter, CounterError, Line};
 
 /// Two counters that should agree.
 #[derive(Clone, Copy)]

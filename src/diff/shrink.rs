@@ -1,15 +1,15 @@
 //! A position made smaller, as long as it still shows what is wrong.
 //!
-//! Men are taken off one at a time, then two at a time, castling rights and en passant are taken away, queens become
+//! Pieces are taken off one at a time, then two at a time, castling rights and en passant are taken away, queens become
 //! rooks or bishops, the clocks go back to zero: whatever keeps the position legal and the disagreement alive, until
 //! nothing does.
 
 use super::{Difference, Fault, Outcome, Pair, Scene};
 use crate::chess::{Bitboard, Board, Move, Role, Setup, Square};
-use crate::perft::{Ask, CounterError, Line};
+use crate::generator::{Ask, CounterError, Line};
 use crate::uci::EngineError;
 
-/// Beyond so many men it is worth the time to try every two of them together.
+/// Beyond so many pieces it is worth the time to try every two of them together.
 const FEW_MEN: u32 = 4;
 
 /// The smallest scene found for a fault at the end of a path, and the fault as it shows there.
@@ -143,8 +143,8 @@ fn candidates(board: &Board) -> Vec<Setup> {
         change(&mut setup);
         setup
     };
-    let men = board.occupied() & !board.with_role(Role::King);
-    let mut smaller: Vec<Setup> = men.map(|square| without(&setup, &[square])).collect();
+    let pieces = board.occupied() & !board.with_role(Role::King);
+    let mut smaller: Vec<Setup> = pieces.map(|square| without(&setup, &[square])).collect();
     for rook in board.castling_rooks() {
         smaller.push(changed(&|setup| setup.castling_rooks &= !rook.bit()));
     }
@@ -152,7 +152,7 @@ fn candidates(board: &Board) -> Vec<Setup> {
         smaller.push(changed(&|setup| setup.en_passant = None));
     }
     for queen in board.with_role(Role::Queen) {
-        let (color, _) = setup.man_at(queen).expect("the queen stands there");
+        let (color, _) = setup.piece_at(queen).expect("the queen stands there");
         for role in [Role::Rook, Role::Bishop] {
             smaller.push(changed(&|setup| setup.place(color, role, queen)));
         }
@@ -163,26 +163,26 @@ fn candidates(board: &Board) -> Vec<Setup> {
             setup.fullmove_number = 1;
         }));
     }
-    if men.count() > FEW_MEN {
-        for one in men {
-            let others = men.filter(|other| *other > one);
+    if pieces.count() > FEW_MEN {
+        for one in pieces {
+            let others = pieces.filter(|other| *other > one);
             smaller.extend(others.map(|other| without(&setup, &[one, other])));
         }
     }
     smaller
 }
 
-/// The setup without some men, and without what depends on them.
-fn without(setup: &Setup, men: &[Square]) -> Setup {
+/// The setup without some pieces, and without what depends on them.
+fn without(setup: &Setup, pieces: &[Square]) -> Setup {
     let mut setup = setup.clone();
-    for &square in men {
+    for &square in pieces {
         setup.remove(square);
     }
-    let gone: Bitboard = men.iter().copied().collect();
+    let gone: Bitboard = pieces.iter().copied().collect();
     setup.castling_rooks &= !gone;
     let is_passed_pawn_there = |target: Square| {
         let pawn = Square::at(target.file(), if target.rank() == 5 { 4 } else { 3 });
-        setup.man_at(pawn).is_some()
+        setup.piece_at(pawn).is_some()
     };
     setup.en_passant = setup
         .en_passant

@@ -4,8 +4,8 @@
 //! `e2e4 - 600` are branches; a total is a number alone, or behind words such as `Nodes searched:`. Other lines
 //! are passed over: programs like to tell more.
 
+use super::Branches;
 use crate::chess::Board;
-use crate::perft::Branches;
 
 /// Why lines are not a count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

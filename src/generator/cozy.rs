@@ -1,8 +1,8 @@
 //! The cozy-chess library, the fastest Chess960 generator that others have published for Rust.
 
 use super::library::{self, Tree, refused};
+use super::{Ask, Branches, Counter, CounterError, Line, Profile};
 use crate::chess::Board;
-use crate::perft::{Ask, Branches, Counter, CounterError, Line, Profile};
 
 /// The generator of the cozy-chess library.
 pub struct Cozy;

@@ -1,7 +1,8 @@
 //! What the libraries have in common: a tree of positions, walked in the same way whoever knows the moves.
 
+use super::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
 use crate::chess::Board;
-use crate::perft::{Ask, Branches, CountError, Counter, CounterError, LastMoves, Line, Profile};
+use crate::perft::CountError;
 
 /// A position of a library.
 pub trait Tree: Sized {

@@ -2,10 +2,9 @@
 //!
 //! [`named()`] makes the one that a name on the command line means. The types of foreign chess libraries do not leave
 //! this room.
-//!
-//! [`Counter`]: crate::perft::Counter
 
 mod answer;
+mod counter;
 mod cozy;
 mod library;
 mod named;
@@ -14,6 +13,7 @@ mod script;
 mod shakmaty;
 mod uci;
 
+pub use self::counter::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
 pub use self::cozy::Cozy;
 pub use self::named::{NameError, named, split_names};
 pub use self::own::Own;

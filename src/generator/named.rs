@@ -1,7 +1,7 @@
 //! Names of generators, as people type them: the one place that knows them all.
 
+use super::Counter;
 use super::{Cozy, Own, Script, Shakmaty, UciCounter};
-use crate::perft::Counter;
 use crate::uci::{CommandError, Limits};
 
 /// Why a text names no generator.

@@ -1,10 +1,8 @@
 //! Our own generator.
 
-use crate::chess::{Board, Move};
-use crate::perft::{
-    self, Ask, Branches, CountError, Counter, CounterError, LastMoves, Line, Profile, in_pieces,
-    leaves, unmerged,
-};
+use super::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
+use crate::chess::{Board, Move, count};
+use crate::perft::{self, CountError, in_pieces, unmerged};
 
 /// The generator of this program.
 pub struct Own;
@@ -48,6 +46,6 @@ fn make_all(board: &Board, depth: u32) -> u64 {
         return 1;
     };
     let mut nodes = 0;
-    leaves::for_each_child(board, |after| nodes += make_all(after, below));
+    count::for_each_child(board, |after| nodes += make_all(after, below));
     nodes
 }

@@ -2,8 +2,9 @@
 //! played from it, and prints a line per first move, an empty line and the total.
 
 use super::answer;
+use super::{Ask, Branches, Counter, CounterError, Line, Profile};
 use crate::chess::Board;
-use crate::perft::{Ask, Branches, CountError, Counter, CounterError, Line, Profile};
+use crate::perft::CountError;
 use crate::uci::{CommandLine, EngineError, Limits, run_script};
 
 /// A script that counts.

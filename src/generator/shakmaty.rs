@@ -4,8 +4,8 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position, PositionError};
 
 use super::library::{self, Tree, refused};
+use super::{Ask, Branches, Counter, CounterError, Line, Profile};
 use crate::chess::Board;
-use crate::perft::{Ask, Branches, Counter, CounterError, Line, Profile};
 
 /// The generator of the shakmaty library.
 pub struct Shakmaty;

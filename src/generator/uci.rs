@@ -6,8 +6,9 @@
 use std::sync::{Mutex, MutexGuard};
 
 use super::answer;
+use super::{Ask, Branches, Counter, CounterError, Line, Profile};
 use crate::chess::{Board, Color, MoveKind};
-use crate::perft::{Ask, Branches, CountError, Counter, CounterError, Line, Profile};
+use crate::perft::CountError;
 use crate::table::reveal;
 use crate::uci::{CommandLine, Engine, EngineError, Limits};
 

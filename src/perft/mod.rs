@@ -3,26 +3,18 @@
 //! A position walks in, the number of move sequences of a given length walks out. Any game that can say
 //! its moves and play them is a [`Position`] and can be counted.
 
-mod breakdown;
-mod counter;
 mod divide;
-pub mod leaves;
-pub mod merged;
+mod merged;
 mod plain;
 mod unmerged;
-mod zchess;
 
-pub use breakdown::{Breakdown, breakdown, breakdown_by};
-pub use counter::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
 pub use divide::divide;
+pub use merged::{Merger, PackedPosition};
 pub use plain::perft_by_listing;
 pub(crate) use unmerged::in_pieces;
 pub use unmerged::unmerged;
 
 use std::{fmt, io};
-
-use crate::chess::{Board, Color, Move, Packed};
-use merged::{Packing, Turn};
 
 /// A position of a game whose move tree can be counted.
 pub trait Position: Copy + Send + Sync {
@@ -77,60 +69,4 @@ pub enum CountError {
     NoRoom,
     #[error("cannot get memory for merging transpositions")]
     Memory(#[from] io::Error),
-}
-
-impl Position for Board {
-    type Move = Move;
-
-    fn for_each_move(&self, visit: impl FnMut(Move)) {
-        Board::for_each_move(self, visit);
-    }
-
-    fn play(&self, mv: Move) -> Board {
-        Board::play(self, mv)
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        leaves::perft(self, depth)
-    }
-}
-
-impl Packing for Board {
-    type Packed = Packed;
-
-    const MOST_CHILDREN: usize = 512;
-
-    fn pack(&self) -> Packed {
-        Board::pack(self)
-    }
-
-    fn unpack(packed: Packed, turn: Turn) -> Board {
-        Board::unpack(packed, turn.into())
-    }
-
-    fn turn(&self) -> Turn {
-        Board::turn(self).into()
-    }
-
-    fn for_each_child(&self, visit: impl FnMut(&Board)) {
-        leaves::for_each_child(self, visit);
-    }
-}
-
-impl From<Turn> for Color {
-    fn from(turn: Turn) -> Color {
-        match turn {
-            Turn::First => Color::White,
-            Turn::Second => Color::Black,
-        }
-    }
-}
-
-impl From<Color> for Turn {
-    fn from(color: Color) -> Turn {
-        match color {
-            Color::White => Turn::First,
-            Color::Black => Turn::Second,
-        }
-    }
 }

@@ -423,7 +423,7 @@ impl Situation {
 
 /// Whether the side to move has more than king, pawns and a single piece.
 fn has_several_pieces(board: &Board) -> bool {
-    let own = board.men_of(board.turn);
+    let own = board.pieces_of(board.turn);
     (own & !board.pawns & !board.kings).has_several()
 }
 

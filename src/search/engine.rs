@@ -9,7 +9,7 @@ use super::ordering::History;
 use super::score::{DRAW, Score, Value, mated_after};
 use super::table::Table;
 use super::tree::{self, Guard, Node, Tree};
-use crate::chess::{Board, Keys, Move};
+use crate::chess::{Board, Move, Zobrist};
 
 /// When a search ends; the first limit that is reached counts. Without any it goes on until it is stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ const ASPIRATION_DEPTH: u32 = 5;
 /// A searcher with its memory. It is used by one thread; a search for its own sake begins with
 /// [`clear`](Engine::clear).
 pub struct Engine {
-    keys: Box<Keys>,
+    keys: Box<Zobrist>,
     table: Table,
     history: History,
     judge: Box<dyn Judge>,
@@ -92,7 +92,7 @@ impl Engine {
     /// An engine that leaves it to another to judge positions.
     pub fn with_judge(table_bytes: usize, judge: Box<dyn Judge>) -> Engine {
         Engine {
-            keys: Keys::new(SEED),
+            keys: Zobrist::new(SEED),
             table: Table::new(table_bytes),
             history: History::new(),
             judge,

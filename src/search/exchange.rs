@@ -1,11 +1,11 @@
-//! What a capture wins when both players go on capturing on its square, cheapest man first.
+//! What a capture wins when both players go on capturing on its square, cheapest piece first.
 //!
 //! Pins are not seen, and the exchange ends as soon as the answer is known.
 
-use crate::chess::attacks::{self, Hyperbola, Sliders};
+use crate::chess::attacks::{self, HYPERBOLA, Sliders};
 use crate::chess::{Bitboard, Board, Move, MoveKind, Role, Square};
 
-/// What the men count in an exchange, in centipawns; the king is beyond price.
+/// What the pieces count in an exchange, in centipawns; the king is beyond price.
 const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
 
 pub(super) fn worth(role: Role) -> i32 {
@@ -26,7 +26,7 @@ pub(super) fn wins_at_least(board: &Board, mv: Move, least: i32) -> bool {
     if balance < 0 {
         return false;
     }
-    // Even if the man is lost for nothing.
+    // Even if the piece is lost for nothing.
     balance -= worth(at_stake);
     if balance >= 0 {
         return true;
@@ -38,11 +38,11 @@ pub(super) fn wins_at_least(board: &Board, mv: Move, least: i32) -> bool {
     let mut attackers = attackers(board, mv.to, occupied) & occupied;
     let mut turn = !board.turn;
     loop {
-        let own = attackers & board.men_of(turn);
+        let own = attackers & board.pieces_of(turn);
         let Some((role, from)) = cheapest(board, own) else {
             break;
         };
-        if role == Role::King && (attackers & board.men_of(!turn)).any() {
+        if role == Role::King && (attackers & board.pieces_of(!turn)).any() {
             break;
         }
         occupied ^= from.bit();
@@ -72,7 +72,7 @@ pub(super) fn prey(board: &Board, mv: Move) -> Option<Role> {
     match mv.kind {
         MoveKind::Castling => None,
         MoveKind::EnPassant => Some(Role::Pawn),
-        _ if board.occupied().has(mv.to) => board.man_at(mv.to).map(|(_, role)| role),
+        _ if board.occupied().has(mv.to) => board.piece_at(mv.to).map(|(_, role)| role),
         _ => None,
     }
 }
@@ -85,16 +85,16 @@ fn attackers(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
         | revealed(board, square, occupied)
 }
 
-/// The sliders that see the square when only these men are left.
+/// The sliders that see the square when only these pieces are left.
 fn revealed(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
-    Hyperbola.bishop(square, occupied) & board.diagonals
-        | Hyperbola.rook(square, occupied) & board.straights
+    HYPERBOLA.bishop(square, occupied) & board.bishops_and_queens
+        | HYPERBOLA.rook(square, occupied) & board.rooks_and_queens
 }
 
-fn cheapest(board: &Board, men: Bitboard) -> Option<(Role, Square)> {
+fn cheapest(board: &Board, pieces: Bitboard) -> Option<(Role, Square)> {
     let mut roles = Role::ALL.into_iter();
     roles.find_map(|role| {
-        let men = men & board.with_role(role);
-        men.any().then(|| (role, men.first()))
+        let pieces = pieces & board.with_role(role);
+        pieces.any().then(|| (role, pieces.first()))
     })
 }

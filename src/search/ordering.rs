@@ -29,11 +29,11 @@ pub(super) fn is_losing(rank: i32) -> bool {
 pub(super) struct History {
     /// By the colour and the squares of a quiet move.
     squares: Box<[[[i16; 64]; 64]; 2]>,
-    /// By the man and the target of a quiet move, after the man and the target of the move before it.
+    /// By the piece and the target of a quiet move, after the piece and the target of the move before it.
     replies: Vec<[i16; MEN]>,
 }
 
-/// A man of some role on some square, as an index.
+/// A piece of some role on some square, as an index.
 const MEN: usize = 6 * 64;
 
 /// History never goes beyond this, so that what was learnt last counts most.
@@ -55,7 +55,7 @@ impl History {
     /// How good such a quiet move has been.
     pub fn of(&self, turn: Color, before: Option<Move>, mv: Move) -> i32 {
         let by_squares = self.squares[turn as usize][mv.from.index()][mv.to.index()];
-        let as_reply = before.map_or(0, |before| self.replies[man(before)][man(mv)]);
+        let as_reply = before.map_or(0, |before| self.replies[piece(before)][piece(mv)]);
         i32::from(by_squares) + i32::from(as_reply)
     }
 
@@ -81,12 +81,12 @@ impl History {
             bonus,
         );
         if let Some(before) = before {
-            nudge(&mut self.replies[man(before)][man(mv)], bonus);
+            nudge(&mut self.replies[piece(before)][piece(mv)], bonus);
         }
     }
 }
 
-fn man(mv: Move) -> usize {
+fn piece(mv: Move) -> usize {
     mv.role as usize * 64 + mv.to.index()
 }
 
@@ -121,7 +121,7 @@ pub(super) fn rank(board: &Board, moves: &mut [Ranked], hints: &Hints) {
     }
 }
 
-/// Ranks captures and promotions: the most valuable prey first, of equal ones the cheapest man that takes it.
+/// Ranks captures and promotions: the most valuable prey first, of equal ones the cheapest piece that takes it.
 pub(super) fn rank_tactical(board: &Board, mv: Move) -> i32 {
     let gain = exchange::prey(board, mv).map_or(0, exchange::worth);
     let promotion = match mv.kind {

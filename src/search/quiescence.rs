@@ -6,7 +6,7 @@ use super::ordering::{self, Hints, Ranked};
 use super::score::{DRAW, MOST_PLIES, Value, mated_after};
 use super::table::{Bound, Known, Tag};
 use super::tree::{Node, Tree};
-use crate::chess::attacks::Hyperbola;
+use crate::chess::attacks::HYPERBOLA;
 use crate::chess::moves::{Visitor, visit_moves};
 use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Role, Square};
 
@@ -117,12 +117,12 @@ impl Tree<'_> {
 /// Adds the captures and promotions.
 fn gather_tactical(board: &Board, moves: &mut Vec<Ranked>) {
     let mut tactical = Tactical {
-        prey: board.men_of(!board.turn),
+        prey: board.pieces_of(!board.turn),
         moves,
     };
     match board.turn {
-        Color::White => visit_moves::<true>(board, Hyperbola, &mut tactical),
-        Color::Black => visit_moves::<false>(board, Hyperbola, &mut tactical),
+        Color::White => visit_moves::<true>(board, HYPERBOLA, &mut tactical),
+        Color::Black => visit_moves::<false>(board, HYPERBOLA, &mut tactical),
     }
 }
 

@@ -6,7 +6,7 @@
 //! is played.
 
 use super::score::{NEAREST_TO_MATE, Value};
-use crate::chess::{Key, Move, MoveKind};
+use crate::chess::{Move, MoveKind, ZobristKey};
 
 /// What a value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Table {
     }
 
     /// What is known about the position, as seen so many plies into the search.
-    pub fn look_up(&self, key: Key, plies: usize) -> Option<Known> {
+    pub fn look_up(&self, key: ZobristKey, plies: usize) -> Option<Known> {
         let tag = compared(key);
         let line = &self.lines[self.place(key)].0;
         let entry = line
@@ -111,7 +111,7 @@ impl Table {
 
     /// Writes down what was found so many plies into the search. An entry of the same position keeps its move where
     /// there is no other.
-    pub fn keep(&mut self, key: Key, plies: usize, known: Known) {
+    pub fn keep(&mut self, key: ZobristKey, plies: usize, known: Known) {
         let (tag, search) = (compared(key), self.search);
         let place = self.place(key);
         let line = &mut self.lines[place].0;
@@ -147,13 +147,13 @@ impl Table {
         taken * 1000 / (sample.len() * ENTRIES)
     }
 
-    fn place(&self, key: Key) -> usize {
+    fn place(&self, key: ZobristKey) -> usize {
         let high = (key.0 >> 64) as u64;
         ((u128::from(high) * self.lines.len() as u128) >> 64) as usize
     }
 }
 
-fn compared(key: Key) -> u64 {
+fn compared(key: ZobristKey) -> u64 {
     key.0 as u64
 }
 
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn what_was_kept_is_found_again() {
         let mut table = Table::new(1 << 16);
-        let key = Key(960 << 64 | 518);
+        let key = ZobristKey(960 << 64 | 518);
         for bound in [Bound::AtLeast, Bound::AtMost, Bound::Exact] {
             for depth in [-1, 0, 1, 62] {
                 let best = Some(Tag(4711));
@@ -213,7 +213,7 @@ mod tests {
                 assert_eq!(table.look_up(key, 3), Some(known));
             }
         }
-        assert_eq!(table.look_up(Key(960 << 64 | 519), 3), None);
+        assert_eq!(table.look_up(ZobristKey(960 << 64 | 519), 3), None);
         table.clear();
         assert_eq!(table.look_up(key, 3), None);
     }
@@ -221,9 +221,9 @@ mod tests {
     #[test]
     fn a_mate_is_as_far_from_the_position_wherever_it_is_met() {
         let mut table = Table::new(1 << 10);
-        table.keep(Key(1), 5, known(4, mating_after(8)));
-        table.keep(Key(2), 5, known(4, mated_after(9)));
-        let value = |key, plies| table.look_up(Key(key), plies).unwrap().value;
+        table.keep(ZobristKey(1), 5, known(4, mating_after(8)));
+        table.keep(ZobristKey(2), 5, known(4, mated_after(9)));
+        let value = |key, plies| table.look_up(ZobristKey(key), plies).unwrap().value;
         assert_eq!(value(1, 0), mating_after(3));
         assert_eq!(value(2, 10), mated_after(14));
     }
@@ -232,13 +232,13 @@ mod tests {
     fn the_least_deeply_searched_entry_makes_room_and_older_ones_before_it() {
         let mut table = Table::new(64);
         for (key, depth) in [(1, 9), (2, 5), (3, 7), (4, 8), (5, 6)] {
-            table.keep(Key(key), 0, known(depth, 0));
+            table.keep(ZobristKey(key), 0, known(depth, 0));
         }
-        let there = |table: &Table, key| table.look_up(Key(key), 0).is_some();
+        let there = |table: &Table, key| table.look_up(ZobristKey(key), 0).is_some();
         assert!(!there(&table, 2));
         table.grow_old();
-        table.keep(Key(6), 0, known(1, 0));
-        table.keep(Key(7), 0, known(1, 0));
+        table.keep(ZobristKey(6), 0, known(1, 0));
+        table.keep(ZobristKey(7), 0, known(1, 0));
         let kept: Vec<u128> = (1..=7).filter(|&key| there(&table, key)).collect();
         assert_eq!(kept, [1, 4, 6, 7]);
     }

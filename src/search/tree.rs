@@ -11,7 +11,7 @@ use super::evaluation::Judge;
 use super::ordering::{History, Ranked};
 use super::score::{MOST_PLIES, Value};
 use super::table::Table;
-use crate::chess::{Board, Key, Keys, Move, Role};
+use crate::chess::{Board, Move, Role, Zobrist, ZobristKey};
 
 /// How often the clock and the stop are looked at, in nodes.
 const NODES_PER_LOOK: u64 = 1024;
@@ -19,11 +19,11 @@ const NODES_PER_LOOK: u64 = 1024;
 pub(super) struct Tree<'a> {
     pub table: &'a mut Table,
     pub history: &'a mut History,
-    pub keys: &'a Keys,
+    pub keys: &'a Zobrist,
     pub judge: &'a mut dyn Judge,
     pub guard: Guard<'a>,
     /// The keys of all positions from the first of the game to the one that is being looked at.
-    pub path: Vec<Key>,
+    pub path: Vec<ZobristKey>,
     /// How many of them came before the search.
     pub played: usize,
     pub plies: Vec<Ply>,
@@ -51,7 +51,7 @@ pub(super) struct Ply {
 #[derive(Clone, Copy)]
 pub(super) struct Node<'b> {
     pub board: &'b Board,
-    pub key: Key,
+    pub key: ZobristKey,
     /// Plies since the search began.
     pub ply: usize,
 }

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use super::facts::Outcome;
 use super::tree::Played;
-use crate::chess::{Board, Key, Keys, Move, MoveKind, Role, Square};
+use crate::chess::{Board, Move, MoveKind, Role, Square, Zobrist, ZobristKey};
 use crate::pgn::Castled;
 use crate::start::{DoubleNumbering, DoubleStart};
 
@@ -29,13 +29,13 @@ pub struct MoveCode(pub u16);
 
 /// The lines of many games.
 pub struct Lines {
-    keys: Box<Keys>,
-    starts: HashMap<u32, (Board, Key), BuildHasherDefault<Mixer>>,
+    keys: Box<Zobrist>,
+    starts: HashMap<u32, (Board, ZobristKey), BuildHasherDefault<Mixer>>,
     lines: Vec<Known>,
     /// The moves of all lines, one line after the other.
     codes: Vec<MoveCode>,
     /// The positions in which they were played.
-    positions: Vec<Key>,
+    positions: Vec<ZobristKey>,
     /// By the start and the letters of all moves. A line that is written in two ways is there twice.
     by_letters: HashMap<u128, Line, BuildHasherDefault<Mixer>>,
     /// What these letters are mixed with, so that nobody can write a line which is taken for another.
@@ -72,7 +72,7 @@ pub struct Step<'l> {
     /// From 1.
     pub ply: u32,
     /// The position in which it was played, and the moves that led there.
-    pub position: Key,
+    pub position: ZobristKey,
     pub line: &'l [MoveCode],
     pub code: MoveCode,
     pub played: Played,
@@ -96,8 +96,8 @@ impl MoveCode {
     /// The same, of a code that is known to stand for a legal move there.
     fn known_in(self, board: &Board) -> Move {
         let (from, to) = (self.from(), self.to());
-        let (_, role) = board.man_at(from).expect("a legal move moves a man");
-        let is_own = board.men_of(board.turn()).has(to);
+        let (_, role) = board.piece_at(from).expect("a legal move moves a piece");
+        let is_own = board.pieces_of(board.turn()).has(to);
         let kind = match (role, self.promotion()) {
             (_, Some(role)) => MoveKind::Promotion(role),
             (Role::King, _) if is_own => MoveKind::Castling,
@@ -134,7 +134,7 @@ impl MoveCode {
 impl Lines {
     pub fn new() -> Lines {
         Lines {
-            keys: Keys::new(SEED),
+            keys: Zobrist::new(SEED),
             starts: HashMap::default(),
             lines: Vec::new(),
             codes: Vec::new(),
@@ -199,7 +199,7 @@ impl Lines {
     }
 
     /// The position that a start is, and its key.
-    fn begin(&mut self, number: u32) -> Option<(Board, Key)> {
+    fn begin(&mut self, number: u32) -> Option<(Board, ZobristKey)> {
         if let Some(&known) = self.starts.get(&number) {
             return Some(known);
         }
@@ -292,7 +292,7 @@ struct Path {
     start: u32,
     codes: Vec<MoveCode>,
     /// The positions before these moves.
-    positions: Vec<Key>,
+    positions: Vec<ZobristKey>,
     /// The games that went on from the start and from each move.
     played: Vec<Totals>,
 }
@@ -314,7 +314,7 @@ impl Path {
     }
 
     /// Leaves what the line does not share and goes on along it.
-    fn go_to(&mut self, line: &[MoveCode], positions: &[Key], visit: &mut impl FnMut(Step)) {
+    fn go_to(&mut self, line: &[MoveCode], positions: &[ZobristKey], visit: &mut impl FnMut(Step)) {
         let pairs = self.codes.iter().zip(line);
         let shared = pairs.take_while(|(here, there)| here == there).count();
         self.go_back_to(shared, visit);
@@ -490,7 +490,7 @@ mod tests {
             "e4 a6 e5 d5 exd6 h6 dxc7 g6 cxb8=N Rxb8",
             "Nf3 e5 e4",
         ];
-        let keys = Keys::new(SEED);
+        let keys = Zobrist::new(SEED);
         let mut lines = Lines::new();
         for game in games {
             let line = along(&mut lines, 518, game).unwrap();

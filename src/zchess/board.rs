@@ -14,7 +14,7 @@ use crate::chess::{Color, Role};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     /// By role, of both colours.
-    pub(super) men: [Circles; 6],
+    pub(super) pieces: [Circles; 6],
     pub(super) white: Circles,
     pub(super) black: Circles,
     /// The rooks that may still castle.
@@ -22,7 +22,7 @@ pub struct Board {
     pub(super) turn: Color,
 }
 
-/// Why men on circles are not a legal position.
+/// Why pieces on circles are not a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     #[error("{color} has {count} kings, not one")]
@@ -73,27 +73,27 @@ impl Board {
     }
 
     #[inline(always)]
-    pub fn men_of(&self, color: Color) -> Circles {
+    pub fn pieces_of(&self, color: Color) -> Circles {
         match color {
             Color::White => self.white,
             Color::Black => self.black,
         }
     }
 
-    /// All men of a role, of both colours.
+    /// All pieces of a role, of both colours.
     #[inline(always)]
     pub fn with_role(&self, role: Role) -> Circles {
-        self.men[role as usize]
+        self.pieces[role as usize]
     }
 
     pub fn king_of(&self, color: Color) -> Circle {
-        (self.with_role(Role::King) & self.men_of(color)).first()
+        (self.with_role(Role::King) & self.pieces_of(color)).first()
     }
 
-    pub fn man_at(&self, circle: Circle) -> Option<(Color, Role)> {
+    pub fn piece_at(&self, circle: Circle) -> Option<(Color, Role)> {
         let color = Color::BOTH
             .into_iter()
-            .find(|&color| self.men_of(color).has(circle))?;
+            .find(|&color| self.pieces_of(color).has(circle))?;
         let role = Role::ALL
             .into_iter()
             .find(|&role| self.with_role(role).has(circle))?;
@@ -104,7 +104,7 @@ impl Board {
         self.is_in_check(self.turn)
     }
 
-    /// Whether nobody can mate any more, whatever the players do: both kings are alone. Any other man can help
+    /// Whether nobody can mate any more, whatever the players do: both kings are alone. Any other piece can help
     /// to a mate, a single knight or bishop in a corner of the board.
     pub fn is_dead(&self) -> bool {
         self.occupied() == self.with_role(Role::King)
@@ -112,14 +112,14 @@ impl Board {
 
     fn is_in_check(&self, color: Color) -> bool {
         let king = self.king_of(color);
-        let enemies = self.men_of(!color);
+        let enemies = self.pieces_of(!color);
         safety::is_attacked(geometry(), self, !color, king, self.occupied(), enemies)
     }
 
-    /// The board if these men can stand like this.
+    /// The board if these pieces can stand like this.
     pub(super) fn checked(self) -> Result<Board, SetupError> {
         for color in Color::BOTH {
-            self.check_men(color)?;
+            self.check_pieces(color)?;
             self.check_castling(color)?;
         }
         if self.is_in_check(!self.turn) {
@@ -128,9 +128,9 @@ impl Board {
         Ok(self)
     }
 
-    fn check_men(&self, color: Color) -> Result<(), SetupError> {
-        let men = |role| self.with_role(role) & self.men_of(color);
-        let (kings, pawns) = (men(Role::King).count(), men(Role::Pawn).count());
+    fn check_pieces(&self, color: Color) -> Result<(), SetupError> {
+        let pieces = |role| self.with_role(role) & self.pieces_of(color);
+        let (kings, pawns) = (pieces(Role::King).count(), pieces(Role::Pawn).count());
         if kings != 1 {
             return Err(SetupError::Kings {
                 color,
@@ -138,7 +138,7 @@ impl Board {
             });
         }
         let edge = Circles::row(0) | Circles::row(Circle::ROWS - 1);
-        if let Some(circle) = (men(Role::Pawn) & edge).next() {
+        if let Some(circle) = (pieces(Role::Pawn) & edge).next() {
             return Err(SetupError::PawnOnEdge(circle));
         }
         let Some(missing) = 8_u32.checked_sub(pawns) else {
@@ -148,7 +148,7 @@ impl Board {
             });
         };
         let promoted = Role::PROMOTIONS
-            .map(|role| men(role).count().saturating_sub(2))
+            .map(|role| pieces(role).count().saturating_sub(2))
             .iter()
             .sum();
         if promoted > missing {
@@ -163,7 +163,7 @@ impl Board {
 
     fn check_castling(&self, color: Color) -> Result<(), SetupError> {
         let king = home(color, 9);
-        let own = self.men_of(color);
+        let own = self.pieces_of(color);
         let may_castle = self.castling & Circles::row(home_row(color));
         for rook in may_castle {
             let is_home = self.with_role(Role::King).has(king) && own.has(king);

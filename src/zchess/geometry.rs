@@ -1,6 +1,6 @@
-//! Which circles the men reach, computed once from rows and numbers when it is first asked for.
+//! Which circles the pieces reach, computed once from rows and numbers when it is first asked for.
 //!
-//! A circle walks in, and where other men stand; the circles that a man reaches from it walk out. For the
+//! A circle walks in, and where other pieces stand; the circles that a piece reaches from it walk out. For the
 //! safety of a king it is asked the other way round: which circles lie between it and a slider. Between a king
 //! and a rook there are up to two ways, as a rook may turn.
 
@@ -49,7 +49,7 @@ const KNIGHT: [Step; 8] = [
     (-2, 0),
 ];
 
-/// Stands for a way that does not exist: there are always more men in it than one.
+/// Stands for a way that does not exist: there are always more pieces in it than one.
 const NO_WAY: Circles = Circles::BOARD;
 
 /// The geometry of the board.
@@ -96,7 +96,7 @@ impl Geometry {
         row | along_rows(turns, !occupied)
     }
 
-    /// The circles that a bishop, or a queen, would reach if there were no other men.
+    /// The circles that a bishop, or a queen, would reach if there were no other pieces.
     #[inline(always)]
     pub fn bishop_lines(&self, from: Circle) -> Circles {
         self.bishop[from.index()]
@@ -162,23 +162,23 @@ impl Geometry {
 }
 
 impl Line {
-    /// The circles of the line up to the first man on both sides, that man's circle included.
+    /// The circles of the line up to the first piece on both sides, that piece's circle included.
     #[inline(always)]
     fn reach(&self, occupied: Circles) -> Circles {
         let lower = (self.lower & occupied).0 | 1;
         let upper = (self.upper & occupied).0;
         let highest_below = 1 << (127 - lower.leading_zeros());
-        // The subtraction borrows through all bits from the man below to the man above.
+        // The subtraction borrows through all bits from the piece below to the piece above.
         let reached = upper ^ u128::wrapping_sub(upper, highest_below);
         Circles(reached) & (self.lower | self.upper)
     }
 }
 
-/// Where men on these empty circles get to along their rows, all at once.
+/// Where pieces on these empty circles get to along their rows, all at once.
 #[inline(always)]
 fn along_rows(from: Circles, empty: Circles) -> Circles {
     let right = from.shifted(1);
-    // The carry of an addition runs through empty circles to the first man, or to the end of the row.
+    // The carry of an addition runs through empty circles to the first piece, or to the end of the row.
     let carried = (empty.0 + (right & empty).0) ^ empty.0;
     let left = from.shifted(-1);
     let mut filled = left & empty;

@@ -1,8 +1,8 @@
 //! Z-Chess: chess on 77 circles.
 //!
 //! A position's text walks in and becomes a [`Board`], which is always a legal position; legal moves and the
-//! boards after them walk out. Colours and the six kinds of men are those of [`chess`](crate::chess); the
-//! board, how the men move on it, and the notation are this room's own.
+//! boards after them walk out. Colours and the six kinds of pieces are those of [`chess`](crate::chess); the
+//! board, how the pieces move on it, and the notation are this room's own.
 //!
 //! # The board
 //!
@@ -10,7 +10,7 @@
 //! eight with the even numbers 2 to 16. A circle touches up to six others: two on its row (number ±2) and four
 //! on the rows above and below (number ±1). White starts on row a and plays towards i.
 //!
-//! # The men
+//! # The pieces
 //!
 //! - The king goes one circle in any of the six directions, the queen any number along a row or a diagonal,
 //!   the bishop any number along a diagonal.
@@ -42,15 +42,16 @@
 //! - *Draws do not end the tree.* As in perft of chess, only mate and stalemate have no moves; two bare kings
 //!   play on.
 //! - *Positions that can be.* A position holds one king of each colour, no pawns on rows a and i, and no more
-//!   men than pawns can have become; the player who has just moved is not in check.
+//!   pieces than pawns can have become; the player who has just moved is not in check.
 
 mod board;
 mod circle;
 mod geometry;
-pub(crate) mod moves;
+mod moves;
 mod notation;
 mod pack;
 mod play;
+mod position;
 mod safety;
 mod text;
 
@@ -58,5 +59,4 @@ pub use board::{Board, SetupError};
 pub use circle::{Circle, CircleError, Circles};
 pub use moves::{Move, Side};
 pub use pack::Packed;
-pub(crate) use play::Playing;
 pub use text::TextError;

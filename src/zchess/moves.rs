@@ -1,6 +1,6 @@
-//! The legal moves of a position, handed to a visitor man by man.
+//! The legal moves of a position, handed to a visitor piece by piece.
 //!
-//! A visitor gets the circles that a man may go to as a set: whoever counts adds up their numbers, whoever
+//! A visitor gets the circles that a piece may go to as a set: whoever counts adds up their numbers, whoever
 //! plays goes through them.
 
 use super::board::{Board, home, home_row};
@@ -86,7 +86,7 @@ impl Castling {
 
 /// Takes legal moves.
 pub(crate) trait Visitor {
-    /// A man that is no pawn, from one circle to each of these.
+    /// A piece that is no pawn, from one circle to each of these.
     fn piece(&mut self, role: Role, from: Circle, targets: Circles);
     /// Pawns to each of these circles, by so many bits.
     fn pawns(&mut self, step: i8, targets: Circles);
@@ -110,7 +110,7 @@ impl Board {
         moves
     }
 
-    /// The men of the player `WHITE`, and the others.
+    /// The pieces of the player `WHITE`, and the others.
     #[inline(always)]
     pub(super) fn sides<const WHITE: bool>(&self) -> (Circles, Circles) {
         if WHITE {
@@ -161,7 +161,7 @@ struct Moving<'a, const WHITE: bool> {
     enemies: Circles,
     occupied: Circles,
     king: Circle,
-    /// The men whose moves may leave the king attacked, and have to be tried.
+    /// The pieces whose moves may leave the king attacked, and have to be tried.
     tried: Circles,
 }
 
@@ -198,7 +198,7 @@ impl<const WHITE: bool> Moving<'_, WHITE> {
         }
     }
 
-    /// Pawns move and capture alike, onto any circle ahead where no man of their own stands. Those that are not
+    /// Pawns move and capture alike, onto any circle ahead where no piece of their own stands. Those that are not
     /// to be tried move all at once.
     #[inline(always)]
     fn visit_pawns(&self, visitor: &mut impl Visitor) {
@@ -265,7 +265,7 @@ impl<const WHITE: bool> Moving<'_, WHITE> {
             && !self.is_king_attacked(castling.king_to, after, castling.king_to)
     }
 
-    /// The targets that a man may go to without leaving its king attacked.
+    /// The targets that a piece may go to without leaving its king attacked.
     #[inline(always)]
     fn legal(&self, from: Circle, targets: Circles) -> Circles {
         if self.tried.has(from) {

@@ -25,7 +25,7 @@ impl fmt::Display for Move {
 }
 
 impl Board {
-    /// The long form of a legal move. Where a man could turn on several circles, it names the first of them,
+    /// The long form of a legal move. Where a piece could turn on several circles, it names the first of them,
     /// counted from a1.
     pub fn long_form(&self, mv: Move) -> String {
         let (from, to, promotion) = match mv {
@@ -33,7 +33,7 @@ impl Board {
             Move::Promotion { from, to, role } => (from, to, Some(role)),
             Move::Castling(_) => return mv.to_string(),
         };
-        let letter = self.man_at(from).map_or('?', |(_, role)| role.letter());
+        let letter = self.piece_at(from).map_or('?', |(_, role)| role.letter());
         let turn = self.turns(from, to).next();
         let turn = turn.map_or(String::new(), |turn| format!("-({turn})"));
         let captures = if self.occupied().has(to) { 'x' } else { '-' };
@@ -42,7 +42,7 @@ impl Board {
     }
 
     /// The legal move that a text names in the short or the long form. In the long form the circle of the turn
-    /// may be left out; if it is named, the man has to be able to turn there.
+    /// may be left out; if it is named, the piece has to be able to turn there.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let typed = Typed::read(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
         let named = self
@@ -55,9 +55,9 @@ impl Board {
         })
     }
 
-    /// The circles on which the man on `from` may turn on its way.
+    /// The circles on which the piece on `from` may turn on its way.
     fn turns(&self, from: Circle, to: Circle) -> Circles {
-        match self.man_at(from) {
+        match self.piece_at(from) {
             Some((_, Role::Knight)) => knight_turns(from, to),
             Some((_, Role::Rook)) => {
                 let ways = geometry().rook_turns(from, to);

@@ -1,6 +1,6 @@
 //! A position in six words, for tables that hold millions.
 //!
-//! Three bits per circle say what stands there; a rook that may castle is another man than one that may not.
+//! Three bits per circle say what stands there; a rook that may castle is another piece than one that may not.
 //! The fourth says whether it is White's. Whose turn it is, is left out.
 
 use super::board::Board;
@@ -14,7 +14,7 @@ impl Board {
     /// Packs the position. Two positions with the same side to move have equal packs only if they are equal.
     #[inline(always)]
     pub fn pack(&self) -> Packed {
-        let [pawns, knights, bishops, rooks, queens, kings] = self.men;
+        let [pawns, knights, bishops, rooks, queens, kings] = self.pieces;
         let x = pawns | bishops | queens | self.castling;
         let y = rooks | queens | kings;
         let z = pawns | knights | kings | self.castling;
@@ -39,15 +39,15 @@ impl Board {
             set(d, uppers[3]),
         ];
         let castling = x & y & z;
-        let mut men = [Circles::EMPTY; 6];
-        men[Role::Pawn as usize] = x & z & !y;
-        men[Role::Knight as usize] = z & !x & !y;
-        men[Role::Bishop as usize] = x & !y & !z;
-        men[Role::Rook as usize] = y & !x & !z | castling;
-        men[Role::Queen as usize] = x & y & !z;
-        men[Role::King as usize] = y & z & !x;
+        let mut pieces = [Circles::EMPTY; 6];
+        pieces[Role::Pawn as usize] = x & z & !y;
+        pieces[Role::Knight as usize] = z & !x & !y;
+        pieces[Role::Bishop as usize] = x & !y & !z;
+        pieces[Role::Rook as usize] = y & !x & !z | castling;
+        pieces[Role::Queen as usize] = x & y & !z;
+        pieces[Role::King as usize] = y & z & !x;
         Board {
-            men,
+            pieces,
             white,
             black: (x | y | z) & !white,
             castling,

@@ -17,7 +17,7 @@ impl Board {
     fn after<const WHITE: bool>(&self, mv: Move) -> Board {
         match mv {
             Move::Plain { from, to } => {
-                let (_, role) = self.man_at(from).expect("a man moves");
+                let (_, role) = self.piece_at(from).expect("a piece moves");
                 self.after_plain::<WHITE>(role, from, to)
             }
             Move::Promotion { from, to, role } => self.after_promotion::<WHITE>(role, from, to),
@@ -35,7 +35,7 @@ impl Board {
         self.after_change::<WHITE>(from, to, Role::Pawn, role)
     }
 
-    /// A man leaves one circle as one role and arrives at another as another, or the same.
+    /// A piece leaves one circle as one role and arrives at another as another, or the same.
     #[inline(always)]
     fn after_change<const WHITE: bool>(
         &self,
@@ -46,10 +46,10 @@ impl Board {
     ) -> Board {
         let mut board = *self;
         if self.sides::<WHITE>().1.has(to) {
-            board.men = board.men.map(|men| men & !to.bit());
+            board.pieces = board.pieces.map(|pieces| pieces & !to.bit());
         }
-        board.men[before as usize] ^= from.bit();
-        board.men[after as usize] ^= to.bit();
+        board.pieces[before as usize] ^= from.bit();
+        board.pieces[after as usize] ^= to.bit();
         board.castling &= !(from.bit() | to.bit());
         if before == Role::King {
             board.castling &= !Circles::row(home_row(self.turn));
@@ -64,14 +64,14 @@ impl Board {
         let king = castling.king.bit() | castling.king_to.bit();
         let rook = castling.rook.bit() | castling.crossed.bit();
         let mut board = *self;
-        board.men[Role::King as usize] ^= king;
-        board.men[Role::Rook as usize] ^= rook;
+        board.pieces[Role::King as usize] ^= king;
+        board.pieces[Role::Rook as usize] ^= rook;
         board.castling &= !Circles::row(home_row(self.turn));
         board.hand_over::<WHITE>(king | rook, Circles::EMPTY);
         board
     }
 
-    /// Ends the move of the player `WHITE`, whose men came to or left `changed` and took what was on `taken`.
+    /// Ends the move of the player `WHITE`, whose pieces came to or left `changed` and took what was on `taken`.
     #[inline(always)]
     fn hand_over<const WHITE: bool>(&mut self, changed: Circles, taken: Circles) {
         let (own, enemies) = if WHITE {

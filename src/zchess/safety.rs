@@ -1,8 +1,8 @@
-//! Is a king attacked, and which men must not simply leave their circles?
+//! Is a king attacked, and which pieces must not simply leave their circles?
 //!
-//! In walks a board and the circle of a king. Out walks whether it is in check and, if not, the men that
-//! stand alone between it and a slider. A rook that turns may come two ways, so what such a man may do is not a
-//! line: its moves are tried one by one. All other men move as they like.
+//! In walks a board and the circle of a king. Out walks whether it is in check and, if not, the pieces that
+//! stand alone between it and a slider. A rook that turns may come two ways, so what such a piece may do is not a
+//! line: its moves are tried one by one. All other pieces move as they like.
 
 use super::board::Board;
 use super::circle::{Circle, Circles};
@@ -12,7 +12,7 @@ use crate::chess::{Color, Role};
 /// What the player to move has to heed.
 pub struct Safety {
     pub is_check: bool,
-    /// Own men that stand alone between the king and a slider.
+    /// Own pieces that stand alone between the king and a slider.
     pub shields: Circles,
 }
 
@@ -62,7 +62,7 @@ pub fn is_attacked(
             .any(|rook| geometry.rook_ways(circle, rook).into_iter().any(is_open))
 }
 
-/// Whether a man attacks a circle that nobody can stand in the way of.
+/// Whether a piece attacks a circle that nobody can stand in the way of.
 #[inline(always)]
 fn is_leapt_at(
     geometry: &Geometry,

@@ -1,6 +1,6 @@
 //! Positions as text: the rows from i down to a, the side to move, the castling rights.
 //!
-//! `rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr` is the start. Capital letters are White's men,
+//! `rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr` is the start. Capital letters are White's pieces,
 //! digits are empty circles, `L` and `R` the castling rights towards number 1 and 17, `-` stands for none.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::board::{Board, SetupError};
 use super::circle::{Circle, Circles};
 use super::moves::{Castling, Side};
-use crate::chess::{Color, Role, man_letter};
+use crate::chess::{Color, Role, piece_letter};
 
 /// Why a text is not a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,7 @@ impl fmt::Display for Board {
 fn write_row(board: &Board, row: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut empty = 0;
     for circle in Circles::row(row) {
-        let Some(man) = board.man_at(circle) else {
+        let Some(piece) = board.piece_at(circle) else {
             empty += 1;
             continue;
         };
@@ -57,7 +57,7 @@ fn write_row(board: &Board, row: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result 
             write!(f, "{empty}")?;
             empty = 0;
         }
-        write!(f, "{}", man_letter(man))?;
+        write!(f, "{}", piece_letter(piece))?;
     }
     if empty > 0 {
         write!(f, "{empty}")?;
@@ -84,7 +84,7 @@ impl FromStr for Board {
     fn from_str(text: &str) -> Result<Board, TextError> {
         let mut fields = text.split_ascii_whitespace();
         let mut field = |name| fields.next().ok_or(TextError::Missing(name));
-        let mut board = read_rows(field("placement of the men")?)?;
+        let mut board = read_rows(field("placement of the pieces")?)?;
         board.turn = match field("side to move")? {
             "w" => Color::White,
             "b" => Color::Black,
@@ -108,31 +108,32 @@ fn read_rows(text: &str) -> Result<Board, TextError> {
         return Err(wrong(format!("there are {}, not 9", rows.len())));
     }
     let mut board = Board {
-        men: [Circles::EMPTY; 6],
+        pieces: [Circles::EMPTY; 6],
         white: Circles::EMPTY,
         black: Circles::EMPTY,
         castling: Circles::EMPTY,
         turn: Color::White,
     };
-    for (row, men) in (0..Circle::ROWS).rev().zip(rows) {
-        read_row(&mut board, row, men).map_err(wrong)?;
+    for (row, pieces) in (0..Circle::ROWS).rev().zip(rows) {
+        read_row(&mut board, row, pieces).map_err(wrong)?;
     }
     Ok(board)
 }
 
-fn read_row(board: &mut Board, row: u8, men: &str) -> Result<(), String> {
+fn read_row(board: &mut Board, row: u8, pieces: &str) -> Result<(), String> {
     let circles = Circles::row(row);
     let length = Circles::count(circles) as usize;
     let mut rest = circles;
     let mut described = 0;
-    for letter in men.chars() {
+    for letter in pieces.chars() {
         if let Some(empty @ 1..=9) = letter.to_digit(10) {
             described += empty as usize;
             rest.by_ref().take(empty as usize).for_each(drop);
             continue;
         }
-        let role = Role::from_letter(letter)
-            .ok_or_else(|| format!("{letter:?} is neither a man nor a number of empty circles"))?;
+        let role = Role::from_letter(letter).ok_or_else(|| {
+            format!("{letter:?} is neither a piece nor a number of empty circles")
+        })?;
         described += 1;
         if let Some(circle) = rest.next() {
             board.place(letter.is_ascii_uppercase(), role, circle);
@@ -143,14 +144,14 @@ fn read_row(board: &mut Board, row: u8, men: &str) -> Result<(), String> {
     } else {
         let name = char::from(b'a' + row);
         Err(format!(
-            "row {name} ({men}) has {described} circles, not {length}"
+            "row {name} ({pieces}) has {described} circles, not {length}"
         ))
     }
 }
 
 impl Board {
     fn place(&mut self, is_white: bool, role: Role, circle: Circle) {
-        self.men[role as usize] |= circle.bit();
+        self.pieces[role as usize] |= circle.bit();
         let side = if is_white {
             &mut self.white
         } else {

@@ -8,7 +8,7 @@ mod reference;
 use std::collections::BTreeSet;
 
 use ninesixty::chess::MoveError;
-use ninesixty::perft::merged::Merger;
+use ninesixty::perft::Merger;
 use ninesixty::perft::{Position, Sharing, perft_by_listing};
 use ninesixty::zchess::{Board, Circle, Move};
 use rand::{Rng, RngExt, SeedableRng};
@@ -19,7 +19,7 @@ use reference::{Reference, Seen};
 
 const START: &str = "rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr";
 
-/// Few men each, so that the reference gets through four plies, and together every rule.
+/// Few pieces each, so that the reference gets through four plies, and together every rule.
 const ENDINGS: [&str; 26] = [
     // Castling: both sides, one side, over attacked circles, with the rook as the only shield.
     "4k4/8/9/8/9/8/9/P6P/R3K3R w LR",
@@ -30,7 +30,7 @@ const ENDINGS: [&str; 26] = [
     "r3k3r/p6p/3N5/8/9/8/9/8/4K4 b lr",
     "4k4/8/9/8/9/8/9/P5pP/R3K3R w LR",
     "4k4/8/9/8/9/8/9/PP6/R3K4 b L",
-    // A man pinned by a rook that turns behind it, before it, and on both ways at once.
+    // A piece pinned by a rook that turns behind it, before it, and on both ways at once.
     "4k4/8/9/6r1/4KN3/8/9/8/9 w -",
     "9/4r3/4B4/5P2/K8/8/9/8/8k w -",
     "9/8/9/8/3nk4/1R6/9/8/8K b -",
@@ -67,7 +67,7 @@ fn moves(board: &Board) -> Vec<String> {
     moves
 }
 
-/// Where the man on a circle may go.
+/// Where the piece on a circle may go.
 fn targets(board: &Board, from: &str) -> Vec<String> {
     let circle: Circle = from.parse().unwrap();
     let mut targets: Vec<String> = board
@@ -131,7 +131,7 @@ fn the_moves_of_10_000_random_positions_are_those_of_the_reference() {
     });
 }
 
-/// Any men anywhere, with kings and rooks at home and pawns about to promote more often than chance would have
+/// Any pieces anywhere, with kings and rooks at home and pawns about to promote more often than chance would have
 /// them; most throws cannot be, so it throws until one can.
 fn thrown_together(random: &mut impl Rng) -> Board {
     loop {
@@ -146,16 +146,16 @@ fn throw(random: &mut impl Rng) -> String {
     let mut rows: Vec<Vec<char>> = (0..9).map(|row| vec!['.'; length(row)]).collect();
     let mut castling = String::new();
     for _ in 0..random.random_range(0..16) {
-        let man = ['P', 'p', 'N', 'n', 'B', 'b', 'R', 'r', 'R', 'r', 'Q', 'q'];
-        let man = man[random.random_range(0..man.len())];
-        let row = match (man, random.random_range(0..3)) {
+        let piece = ['P', 'p', 'N', 'n', 'B', 'b', 'R', 'r', 'R', 'r', 'Q', 'q'];
+        let piece = piece[random.random_range(0..piece.len())];
+        let row = match (piece, random.random_range(0..3)) {
             ('P', 0) => 7,
             ('p', 0) => 1,
             ('P' | 'p', _) => random.random_range(1..8),
             _ => random.random_range(0..9),
         };
         let place = random.random_range(0..length(row));
-        rows[row][place] = man;
+        rows[row][place] = piece;
     }
     for (home, king, rook) in [(0, 'K', 'R'), (8, 'k', 'r')] {
         if random.random() {
@@ -191,13 +191,13 @@ fn placement(rows: &[Vec<char>]) -> String {
     })
 }
 
-/// The position in which these men stand, each written as its letter and its circle.
-fn standing(men: &str, rest: &str) -> Board {
+/// The position in which these pieces stand, each written as its letter and its circle.
+fn standing(pieces: &str, rest: &str) -> Board {
     let mut rows: Vec<Vec<char>> = (0..9).map(|row| vec!['.'; 9 - row % 2]).collect();
-    for man in men.split(' ') {
-        let row = usize::from(man.as_bytes()[1] - b'a');
-        let number: usize = man[2..].parse().unwrap();
-        rows[row][(number - 1) / 2] = man.chars().next().unwrap();
+    for piece in pieces.split(' ') {
+        let row = usize::from(piece.as_bytes()[1] - b'a');
+        let number: usize = piece[2..].parse().unwrap();
+        rows[row][(number - 1) / 2] = piece.chars().next().unwrap();
     }
     board(&format!("{} {rest}", placement(&rows)))
 }
@@ -314,10 +314,10 @@ fn kings_bishops_and_queens_go_along_rows_and_diagonals() {
     let king = standing("Ke5 ki17", "w -");
     assert_eq!(targets(&king, "e5"), ["d4", "d6", "e3", "e7", "f4", "f6"]);
     let bishop = standing(&format!("Be5 Pg3 pd6 {HIDDEN_KINGS}"), "w -");
-    let diagonals = ["a1", "b2", "c3", "d4", "d6", "f4", "f6", "g7", "h8", "i9"];
-    assert_eq!(targets(&bishop, "e5"), diagonals);
+    let bishops_and_queens = ["a1", "b2", "c3", "d4", "d6", "f4", "f6", "g7", "h8", "i9"];
+    assert_eq!(targets(&bishop, "e5"), bishops_and_queens);
     let queen = standing(&format!("Qe5 Pg3 pd6 Pe11 {HIDDEN_KINGS}"), "w -");
-    let mut lines = [&diagonals[..], &["e1", "e3", "e7", "e9"]].concat();
+    let mut lines = [&bishops_and_queens[..], &["e1", "e3", "e7", "e9"]].concat();
     lines.sort_unstable();
     assert_eq!(targets(&queen, "e5"), lines);
 }
@@ -353,7 +353,7 @@ fn a_rook_may_turn_once_from_a_diagonal_onto_a_row() {
 
 #[test]
 fn a_rook_attacks_round_a_corner_one_way_and_not_always_the_other() {
-    let from_a5 = |men: &str| standing(&format!("Ra5 ke3 pe5 Ka17 Na15 {men}"), "b -");
+    let from_a5 = |pieces: &str| standing(&format!("Ra5 ke3 pe5 Ka17 Na15 {pieces}"), "b -");
     assert!(from_a5("ni15").is_check(), "via e1");
     assert!(!from_a5("nc3").is_check(), "a5-e1 is not free");
 
@@ -390,7 +390,7 @@ fn a_knight_on_e5_reaches_exactly_eight_circles_over_anything() {
 
 #[test]
 fn pawns_move_and_capture_diagonally_ahead_and_their_double_step_does_not_bend() {
-    let pawn = |men: &str| standing(&format!("{men} {HIDDEN_KINGS}"), "w -");
+    let pawn = |pieces: &str| standing(&format!("{pieces} {HIDDEN_KINGS}"), "w -");
     assert_eq!(targets(&pawn("Pb4"), "b4"), ["c3", "c5", "d2", "d6"]);
     assert_eq!(targets(&pawn("Pb2"), "b2"), ["c1", "c3", "d4"]);
     assert_eq!(targets(&pawn("Pb4 nc5 nd2"), "b4"), ["c3", "c5"]);
@@ -405,7 +405,7 @@ fn there_is_no_en_passant() {
     let before = standing(&format!("Pf4 ph4 {HIDDEN_KINGS}"), "b -");
     let passed = before.play(before.parse_move("h4f6").unwrap());
     let after = passed.play(passed.parse_move("Pf4-g5").unwrap());
-    assert!(after.man_at("f6".parse().unwrap()).is_some());
+    assert!(after.piece_at("f6".parse().unwrap()).is_some());
     assert!(passed.parse_move("Pf4xg5").is_err());
 }
 
@@ -426,9 +426,9 @@ fn a_pawn_on_the_last_row_becomes_one_of_four_pieces() {
 }
 
 /// Which castling moves there are, of `L` and `R`.
-fn castles(men: &str) -> String {
+fn castles(pieces: &str) -> String {
     let kings = "Ka9 Ra1 Ra17 ki9 ni7 ni11";
-    let board = standing(&format!("{kings} {men}"), "w LR");
+    let board = standing(&format!("{kings} {pieces}"), "w LR");
     let sides = ['L', 'R'].into_iter();
     sides
         .filter(|side| moves(&board).contains(&format!("0-0-0({side})")))
@@ -438,14 +438,14 @@ fn castles(men: &str) -> String {
 #[test]
 fn castling_takes_the_king_two_circles_towards_the_rook_and_the_rook_beside_it() {
     let board = standing("Ka9 Ra1 Ra17 ki9 ni7 ni11", "w LR");
-    for (castling, men) in [("0-0-0(L)", "Ka5 Ra7 Ra17"), ("0-0-0(R)", "Ka13 Ra1 Ra11")] {
+    for (castling, pieces) in [("0-0-0(L)", "Ka5 Ra7 Ra17"), ("0-0-0(R)", "Ka13 Ra1 Ra11")] {
         let after = board.play(board.parse_move(castling).unwrap());
-        assert_eq!(after, standing(&format!("{men} ki9 ni7 ni11"), "b -"));
+        assert_eq!(after, standing(&format!("{pieces} ki9 ni7 ni11"), "b -"));
     }
     let black = standing("Ka9 Na7 Na11 ki9 ri1 ri17", "b lr");
-    for (castling, men) in [("0-0-0(L)", "ki5 ri7 ri17"), ("0-0-0(R)", "ki13 ri1 ri11")] {
+    for (castling, pieces) in [("0-0-0(L)", "ki5 ri7 ri17"), ("0-0-0(R)", "ki13 ri1 ri11")] {
         let after = black.play(black.parse_move(castling).unwrap());
-        assert_eq!(after, standing(&format!("{men} Ka9 Na7 Na11"), "w -"));
+        assert_eq!(after, standing(&format!("{pieces} Ka9 Na7 Na11"), "w -"));
     }
 }
 
@@ -460,7 +460,11 @@ fn castling_needs_three_empty_circles_and_no_attack_on_the_kings_way() {
         (13, "L"),
         (15, "L"),
     ] {
-        assert_eq!(castles(&format!("Na{number}")), left, "a man on a{number}");
+        assert_eq!(
+            castles(&format!("Na{number}")),
+            left,
+            "a piece on a{number}"
+        );
     }
     // A knight two rows above a circle attacks it.
     for (number, left) in [
@@ -509,16 +513,16 @@ fn the_right_to_castle_is_lost_with_the_first_move_of_king_or_rook_or_its_captur
 #[test]
 fn two_bare_kings_are_a_draw_and_a_single_knight_or_bishop_can_mate() {
     assert!(standing("Ka1 ki17", "w -").is_dead());
-    for men in ["ka1 Ka5 Nb4", "ka1 Ka5 Bc3"] {
-        let mate = standing(men, "b -");
+    for pieces in ["ka1 Ka5 Nb4", "ka1 Ka5 Bc3"] {
+        let mate = standing(pieces, "b -");
         let reference = Reference::read(&mate.to_string());
         assert!(
             reference.is_check() && reference.moves().is_empty(),
-            "{men}"
+            "{pieces}"
         );
         assert!(
             mate.is_check() && mate.legal_moves().is_empty() && !mate.is_dead(),
-            "{men}"
+            "{pieces}"
         );
     }
 }
@@ -574,7 +578,7 @@ fn moves_are_read_in_the_long_form_of_the_document() {
 #[test]
 fn a_position_that_cannot_be_is_refused_with_the_reason() {
     for (text, reason) in [
-        ("", "the placement of the men is missing"),
+        ("", "the placement of the pieces is missing"),
         ("k8/8/9/8/9/8/9/8/8K", "the side to move is missing"),
         (
             "k8/8/9/8/9/8/9/8/8K w",
@@ -590,8 +594,8 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
             "k8/8/9/8/9/8/9/8/9K w -",
             "row a (9K) has 10 circles, not 9",
         ),
-        ("k8/8/9/8/x8/8/9/8/8K w -", "'x' is neither a man"),
-        ("k8/8/9/8/0k8/8/9/8/8K w -", "'0' is neither a man"),
+        ("k8/8/9/8/x8/8/9/8/8K w -", "'x' is neither a piece"),
+        ("k8/8/9/8/0k8/8/9/8/8K w -", "'0' is neither a piece"),
         ("k8/8/9/8/9/8/9/8/8K x -", "\"x\" is no side to move"),
         (
             "k8/8/9/8/9/8/9/8/R3K3R w RL",

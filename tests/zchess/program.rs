@@ -229,8 +229,9 @@ fn show_draws_the_circles_and_says_how_the_game_stands() {
     // Where a circle of row b stands there is none in row a, but one on either side.
     let columns = |letter| -> Vec<usize> {
         let row = row(letter);
-        let men = row.chars().enumerate().skip(4);
-        men.filter(|(_, man)| *man != ' ')
+        let pieces = row.chars().enumerate().skip(4);
+        pieces
+            .filter(|(_, piece)| *piece != ' ')
             .map(|(column, _)| column)
             .collect()
     };

@@ -1,4 +1,4 @@
-//! Z-Chess as its rules are written, slowly: circles are rows and numbers, men are letters, moves are texts,
+//! Z-Chess as its rules are written, slowly: circles are rows and numbers, pieces are letters, moves are texts,
 //! and a move is legal if nobody can take the king after it. Nothing here is shared with the program.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const DIAGONALS: [Circle; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 #[derive(Clone)]
 pub struct Reference {
     /// By row and number; capital letters are White's.
-    men: [[Option<char>; 18]; 9],
+    pieces: [[Option<char>; 18]; 9],
     white_to_move: bool,
     castling: String,
 }
@@ -54,21 +54,21 @@ fn plus(a: Circle, b: Circle) -> Circle {
 impl Reference {
     pub fn read(text: &str) -> Reference {
         let fields: Vec<&str> = text.split(' ').collect();
-        let mut men = [[None; 18]; 9];
+        let mut pieces = [[None; 18]; 9];
         for (row, letters) in (0..9).rev().zip(fields[0].split('/')) {
             let mut number = if row % 2 == 0 { 1 } else { 2 };
             for letter in letters.chars() {
                 match letter.to_digit(10) {
                     Some(empty) => number += 2 * empty as usize,
                     None => {
-                        men[row][number] = Some(letter);
+                        pieces[row][number] = Some(letter);
                         number += 2;
                     }
                 }
             }
         }
         Reference {
-            men,
+            pieces,
             white_to_move: fields[1] == "w",
             castling: fields[2].replace('-', ""),
         }
@@ -80,7 +80,7 @@ impl Reference {
             let mut letters = String::new();
             for circle in circles().filter(|circle| circle.0 == row) {
                 match (self.at(circle), letters.pop()) {
-                    (Some(man), last) => letters.extend(last.into_iter().chain([man])),
+                    (Some(piece), last) => letters.extend(last.into_iter().chain([piece])),
                     (None, Some(digit @ '1'..='8')) => letters.push((digit as u8 + 1) as char),
                     (None, last) => letters.extend(last.into_iter().chain(['1'])),
                 }
@@ -97,25 +97,25 @@ impl Reference {
     }
 
     fn at(&self, (row, number): Circle) -> Option<char> {
-        self.men[row as usize][number as usize]
+        self.pieces[row as usize][number as usize]
     }
 
-    fn put(&mut self, (row, number): Circle, man: Option<char>) {
-        self.men[row as usize][number as usize] = man;
+    fn put(&mut self, (row, number): Circle, piece: Option<char>) {
+        self.pieces[row as usize][number as usize] = piece;
     }
 
     fn is_empty(&self, circle: Circle) -> bool {
         is_circle(circle) && self.at(circle).is_none()
     }
 
-    fn men_of(&self, white: bool) -> Vec<(Circle, char)> {
+    fn pieces_of(&self, white: bool) -> Vec<(Circle, char)> {
         circles()
             .filter_map(|circle| Some((circle, self.at(circle)?)))
-            .filter(|(_, man)| man.is_ascii_uppercase() == white)
+            .filter(|(_, piece)| piece.is_ascii_uppercase() == white)
             .collect()
     }
 
-    /// The circles one after the other in one direction, up to the first man, who is included.
+    /// The circles one after the other in one direction, up to the first piece, who is included.
     fn slide(&self, from: Circle, step: Circle) -> Vec<Circle> {
         let mut reached = Vec::new();
         let mut circle = plus(from, step);
@@ -129,8 +129,8 @@ impl Reference {
         reached
     }
 
-    /// The circles on which a man could capture.
-    fn attacked_by(&self, from: Circle, man: char) -> BTreeSet<Circle> {
+    /// The circles on which a piece could capture.
+    fn attacked_by(&self, from: Circle, piece: char) -> BTreeSet<Circle> {
         let slides = |steps: &[Circle]| -> BTreeSet<Circle> {
             steps
                 .iter()
@@ -138,7 +138,7 @@ impl Reference {
                 .collect()
         };
         let six = [ALONG_ROW.as_slice(), &DIAGONALS].concat();
-        match man.to_ascii_uppercase() {
+        match piece.to_ascii_uppercase() {
             'K' => six
                 .iter()
                 .map(|&step| plus(from, step))
@@ -161,22 +161,22 @@ impl Reference {
             }
             'N' => knight(from),
             'P' => {
-                let forward = if man == 'P' { 1 } else { -1 };
+                let forward = if piece == 'P' { 1 } else { -1 };
                 [(forward, 1), (forward, -1)]
                     .map(|step| plus(from, step))
                     .into_iter()
                     .filter(|&to| is_circle(to))
                     .collect()
             }
-            other => panic!("{other} is no man"),
+            other => panic!("{other} is no piece"),
         }
     }
 
-    /// The men of one colour that attack a circle.
+    /// The pieces of one colour that attack a circle.
     fn attackers(&self, target: Circle, white: bool) -> Vec<(Circle, char)> {
-        let mut men = self.men_of(white);
-        men.retain(|&(from, man)| self.attacked_by(from, man).contains(&target));
-        men
+        let mut pieces = self.pieces_of(white);
+        pieces.retain(|&(from, piece)| self.attacked_by(from, piece).contains(&target));
+        pieces
     }
 
     fn attackers_of_king(&self, white: bool) -> Vec<(Circle, char)> {
@@ -192,22 +192,22 @@ impl Reference {
     /// All moves but castling, with what stands on the board after them, whatever befalls the king.
     fn pseudo_moves(&self) -> Vec<(String, Reference)> {
         let mut moves = Vec::new();
-        for (from, man) in self.men_of(self.white_to_move) {
+        for (from, piece) in self.pieces_of(self.white_to_move) {
             let own = |to| {
                 self.at(to)
                     .is_some_and(|other| other.is_ascii_uppercase() == self.white_to_move)
             };
-            let mut targets = self.attacked_by(from, man);
+            let mut targets = self.attacked_by(from, piece);
             targets.retain(|&to| !own(to));
-            if man.eq_ignore_ascii_case(&'p') {
-                targets.extend(self.double_steps(from, man));
+            if piece.eq_ignore_ascii_case(&'p') {
+                targets.extend(self.double_steps(from, piece));
             }
             for to in targets {
-                let is_last = to.0 == if man == 'P' { 8 } else { 0 };
-                if man.eq_ignore_ascii_case(&'p') && is_last {
+                let is_last = to.0 == if piece == 'P' { 8 } else { 0 };
+                if piece.eq_ignore_ascii_case(&'p') && is_last {
                     for becomes in ['q', 'r', 'b', 'n'] {
                         let text = format!("{}{}{becomes}", name(from), name(to));
-                        let becomes = if man == 'P' {
+                        let becomes = if piece == 'P' {
                             becomes.to_ascii_uppercase()
                         } else {
                             becomes
@@ -216,7 +216,7 @@ impl Reference {
                     }
                 } else {
                     let text = format!("{}{}", name(from), name(to));
-                    moves.push((text, self.moved(from, to, man)));
+                    moves.push((text, self.moved(from, to, piece)));
                 }
             }
         }
@@ -233,10 +233,10 @@ impl Reference {
             .collect()
     }
 
-    fn moved(&self, from: Circle, to: Circle, man: char) -> Reference {
+    fn moved(&self, from: Circle, to: Circle, piece: char) -> Reference {
         let mut after = self.clone();
         after.put(from, None);
-        after.put(to, Some(man));
+        after.put(to, Some(piece));
         after.white_to_move = !self.white_to_move;
         for (home, rights) in [
             ((0, 9), "LR"),
@@ -321,8 +321,8 @@ impl Reference {
             let white = self.white_to_move;
             let forbidden = self.pseudo_moves().into_iter().filter(|(_, after)| {
                 let attackers = after.attackers_of_king(white);
-                let is_corner = |&(from, man): &(Circle, char)| {
-                    man.eq_ignore_ascii_case(&'r')
+                let is_corner = |&(from, piece): &(Circle, char)| {
+                    piece.eq_ignore_ascii_case(&'r')
                         && after.at(from) == self.at(from)
                         && from.0 != self.king_row(white)
                         && after.king_row(white) == self.king_row(white)

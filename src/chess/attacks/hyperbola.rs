@@ -1,19 +1,30 @@
 //! Slider attacks by arithmetic (hyperbola quintessence), for every machine.
 //!
-//! With `o` the men on a line and `r` the slider, `o - 2r` borrows from the first man above the slider,
-//! so `o ^ (o - 2r)` is every square up to and including that man. Reversing the byte order turns a file
+//! With `o` the pieces on a line and `r` the slider, `o - 2r` borrows from the first piece above the slider,
+//! so `o ^ (o - 2r)` is every square up to and including that piece. Reversing the byte order turns a file
 //! or a diagonal round and gives the other half. A rank lies within one byte, which byte reversal leaves
 //! as it is, so ranks come from a table of 512 bytes.
 
 use super::super::bitboard::Bitboard;
 use super::super::square::Square;
 use super::{Sliders, walk};
+use crate::cpu::{Baseline, Cpu};
 
-/// The portable way to find slider attacks.
+/// Slider attacks by arithmetic, compiled for some instruction set.
 #[derive(Clone, Copy, Debug)]
-pub struct Hyperbola;
+pub struct Hyperbola<C = Baseline>(pub C);
 
-impl Sliders for Hyperbola {
+/// Slider attacks on every machine.
+pub const HYPERBOLA: Hyperbola = Hyperbola(Baseline);
+
+impl<C: Cpu> Sliders for Hyperbola<C> {
+    type Cpu = C;
+
+    #[inline(always)]
+    fn cpu(self) -> C {
+        self.0
+    }
+
     #[inline(always)]
     fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard {
         let lines = &LINES[from.index()];
@@ -71,9 +82,9 @@ static RANK: [[u8; 8]; 64] = {
 #[inline(always)]
 fn line(from: Square, line: u64, occupied: Bitboard) -> Bitboard {
     let slider = from.bit().0;
-    let men = occupied.0 & line;
-    let up = men.wrapping_sub(slider << 1);
-    let down = men
+    let pieces = occupied.0 & line;
+    let up = pieces.wrapping_sub(slider << 1);
+    let down = pieces
         .swap_bytes()
         .wrapping_sub(slider.swap_bytes() << 1)
         .swap_bytes();

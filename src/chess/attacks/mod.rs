@@ -1,4 +1,4 @@
-//! Where each man could go: a square walks in, the squares attacked from it walk out.
+//! Where each piece could go: a square walks in, the squares attacked from it walk out.
 //!
 //! Kings, knights and pawns are tables worked out at compile time. Bishops and rooks depend on what
 //! stands in their way; [`Sliders`] is the question, and there are two ways to answer it: [`Hyperbola`],
@@ -9,21 +9,101 @@ mod hyperbola;
 #[cfg(target_arch = "x86_64")]
 mod pext;
 
-pub use hyperbola::Hyperbola;
+pub use hyperbola::{HYPERBOLA, Hyperbola};
 #[cfg(target_arch = "x86_64")]
 pub use pext::Pext;
 
+use std::sync::OnceLock;
+
 use super::bitboard::Bitboard;
 use super::square::{Role, Square};
+use crate::cpu::{Cpu, Kernel, Level};
 
 /// A way to find what bishops and rooks attack. The value is a licence to use it: it costs nothing to
 /// copy, and having one proves that this machine can do what it needs.
 pub trait Sliders: Copy {
-    /// The squares that a bishop attacks, the first man in each direction included.
+    /// The instruction set that the look-ups are compiled for.
+    type Cpu: Cpu;
+
+    fn cpu(self) -> Self::Cpu;
+
+    /// The squares that a bishop attacks, the first piece in each direction included.
     fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard;
 
-    /// The squares that a rook attacks, the first man in each direction included.
+    /// The squares that a rook attacks, the first piece in each direction included.
     fn rook(self, from: Square, occupied: Bitboard) -> Bitboard;
+
+    /// Runs a kernel in a function of its own, compiled for [`cpu`](Sliders::cpu).
+    #[inline(always)]
+    fn call<K: SliderKernel>(self, kernel: K) -> K::Output {
+        self.cpu().call(WithSliders {
+            sliders: self,
+            kernel,
+        })
+    }
+}
+
+/// Slider attacks in the way that suits a machine.
+#[derive(Clone, Copy, Debug)]
+pub enum AnySliders {
+    #[cfg(target_arch = "x86_64")]
+    Pext(Pext),
+    #[cfg(target_arch = "x86_64")]
+    Popcnt(Hyperbola<crate::cpu::Popcnt>),
+    Portable(Hyperbola),
+}
+
+impl AnySliders {
+    pub fn for_level(level: Level) -> AnySliders {
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Bmi2(cpu) => AnySliders::Pext(Pext::new(cpu)),
+            #[cfg(target_arch = "x86_64")]
+            Level::Popcnt(cpu) => AnySliders::Popcnt(Hyperbola(cpu)),
+            Level::Baseline => AnySliders::Portable(HYPERBOLA),
+        }
+    }
+
+    /// The fastest way on this machine.
+    #[inline]
+    pub fn best() -> AnySliders {
+        static BEST: OnceLock<AnySliders> = OnceLock::new();
+        *BEST.get_or_init(|| AnySliders::for_level(Level::best()))
+    }
+
+    /// Runs a kernel with these sliders.
+    #[inline(always)]
+    pub fn call<K: SliderKernel>(self, kernel: K) -> K::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            AnySliders::Pext(sliders) => sliders.call(kernel),
+            #[cfg(target_arch = "x86_64")]
+            AnySliders::Popcnt(sliders) => sliders.call(kernel),
+            AnySliders::Portable(sliders) => sliders.call(kernel),
+        }
+    }
+}
+
+/// Code that is compiled once per way to find slider attacks.
+pub trait SliderKernel {
+    type Output;
+
+    fn run(self, sliders: impl Sliders) -> Self::Output;
+}
+
+/// A kernel with the sliders that it is to run on.
+struct WithSliders<S, K> {
+    sliders: S,
+    kernel: K,
+}
+
+impl<S: Sliders, K: SliderKernel> Kernel for WithSliders<S, K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run(self, _: impl Cpu) -> K::Output {
+        self.kernel.run(self.sliders)
+    }
 }
 
 #[inline(always)]
@@ -58,9 +138,9 @@ pub const fn pawns<const WHITE: bool>(pawns: Bitboard) -> Bitboard {
     })
 }
 
-/// The squares that a man of the player `WHITE` attacks from a square.
+/// The squares that a piece of the player `WHITE` attacks from a square.
 #[inline(always)]
-pub fn of_man<const WHITE: bool>(
+pub fn of_piece<const WHITE: bool>(
     sliders: impl Sliders,
     role: Role,
     from: Square,
@@ -276,14 +356,14 @@ mod tests {
 
     #[test]
     fn hyperbola_agrees_with_walking() {
-        agrees_with_walking(Hyperbola);
+        agrees_with_walking(HYPERBOLA);
     }
 
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn pext_agrees_with_walking() {
-        if let Some(pext) = Pext::if_supported() {
-            agrees_with_walking(pext);
+        if let Some(bmi2) = crate::cpu::Bmi2::detect() {
+            agrees_with_walking(Pext::new(bmi2));
         }
     }
 }

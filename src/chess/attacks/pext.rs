@@ -1,38 +1,29 @@
-//! Slider attacks by parallel bit extraction (`PEXT` of BMI2): the men on a slider's lines are gathered
+//! Slider attacks by parallel bit extraction (`PEXT` of BMI2): the pieces on a slider's lines are gathered
 //! into a dense number, which indexes a table of all answers.
 
-use std::arch::x86_64::{__cpuid, _pext_u64};
+use std::arch::x86_64::_pext_u64;
 use std::cell::UnsafeCell;
 use std::sync::Once;
 
 use super::super::bitboard::Bitboard;
 use super::super::square::Square;
 use super::{DIAGONAL, STRAIGHT, Sliders, walk};
+use crate::cpu::Bmi2;
 
-/// The way to find slider attacks with one look-up. A value exists only where the machine has BMI2 and
-/// the table has been filled.
+/// Slider attacks with one look-up. A value exists only where the machine has BMI2 and the table has been filled.
 #[derive(Clone, Copy, Debug)]
-pub struct Pext(());
+pub struct Pext(Bmi2);
 
 impl Pext {
-    /// The licence, on machines where `PEXT` is an instruction.
-    ///
-    /// AMD's processors before Zen 3 (family 19h) have it in microcode, slower than the portable way by
-    /// an order of magnitude: there the answer is no.
-    pub fn if_supported() -> Option<Pext> {
-        let supported = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        if !supported || is_microcoded() {
-            return None;
-        }
+    /// Fills the table when it is called for the first time.
+    #[inline]
+    pub fn new(cpu: Bmi2) -> Pext {
         FILLED.call_once(|| {
             // SAFETY: `call_once` runs this alone, and nobody reads before it has returned, because
             // reading takes a `Pext` and this is the only place that makes one.
             fill(unsafe { &mut *TABLE.0.get() });
         });
-        Some(Pext(()))
+        Pext(cpu)
     }
 
     #[inline(always)]
@@ -47,6 +38,13 @@ impl Pext {
 }
 
 impl Sliders for Pext {
+    type Cpu = Bmi2;
+
+    #[inline(always)]
+    fn cpu(self) -> Bmi2 {
+        self.0
+    }
+
     #[inline(always)]
     fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard {
         self.look_up(&BISHOP[from.index()], occupied)
@@ -58,7 +56,7 @@ impl Sliders for Pext {
     }
 }
 
-/// The squares whose men matter to a slider on one square, and where its answers begin in the table.
+/// The squares whose pieces matter to a slider on one square, and where its answers begin in the table.
 #[derive(Clone, Copy)]
 struct Line {
     mask: u64,
@@ -95,7 +93,7 @@ const fn lines(directions: &[(i8, i8); 4], begin: usize, entries: usize) -> [Lin
     table
 }
 
-/// The squares on which a man shortens the slider's reach: not the last of each direction, where there is
+/// The squares on which a piece shortens the slider's reach: not the last of each direction, where there is
 /// nothing left to shorten.
 const fn relevant(index: usize, directions: &[(i8, i8); 4]) -> u64 {
     let mut mask = 0;
@@ -126,12 +124,4 @@ fn fill(table: &mut [Bitboard]) {
             }
         }
     }
-}
-
-fn is_microcoded() -> bool {
-    let vendor = __cpuid(0);
-    let is_amd = vendor.ebx == u32::from_le_bytes(*b"Auth");
-    let signature = __cpuid(1).eax;
-    let family = ((signature >> 8) & 0xF) + ((signature >> 20) & 0xFF);
-    is_amd && family < 0x19
 }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use ninesixty::perft::LastMoves;
+use ninesixty::generator::LastMoves;
 use ninesixty::table::{self, Cell, Number, Table};
 
 use super::{Case, Entrant};

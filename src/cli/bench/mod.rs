@@ -14,7 +14,8 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
 use ninesixty::generator::split_names;
-use ninesixty::perft::{Ask, Counter, LastMoves, Profile, Sharing};
+use ninesixty::generator::{Ask, Counter, LastMoves, Profile};
+use ninesixty::perft::Sharing;
 use ninesixty::run::Stop;
 use ninesixty::table::{self, Format};
 

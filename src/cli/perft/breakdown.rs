@@ -1,6 +1,6 @@
 //! `--breakdown`: the kinds of moves as columns, and one row per position and depth.
 
-use ninesixty::perft::Breakdown;
+use ninesixty::chess::Breakdown;
 use ninesixty::table::{Column, Table};
 
 use super::super::game::Game;

@@ -1,6 +1,6 @@
 //! `--check`: some of the positions counted again in other ways.
 
-use ninesixty::perft::merged::Merger;
+use ninesixty::perft::Merger;
 use ninesixty::perft::{Sharing, unmerged};
 use ninesixty::run::Stop;
 use rand::SeedableRng;

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
-use ninesixty::perft::merged::Merger;
-use ninesixty::perft::{CountError, Helpers, Sharing, leaves, unmerged};
+use ninesixty::perft::Merger;
+use ninesixty::perft::{CountError, Helpers, Sharing, unmerged};
 use ninesixty::run::{Plan, Stop};
 use ninesixty::table::{Column, Table};
 use serde_json::Value;
@@ -236,7 +236,7 @@ impl Crew {
                 bytes >> 20
             )
         });
-        let path = leaves::Path::fastest().name();
+        let path = ninesixty::cpu::Level::best().name();
         console.detail(format!(
             "counting on {threads} threads by the {path} path; {memory}"
         ));

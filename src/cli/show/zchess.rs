@@ -72,10 +72,10 @@ fn line(name: &str, row: u8, cells: &[String]) -> String {
 
 /// Four columns.
 fn draw_circle(board: &Board, circle: Circle, color: bool) -> String {
-    let man = board.man_at(circle);
+    let piece = board.piece_at(circle);
     if color {
-        paint(man, circle.row().is_multiple_of(2)) + " "
+        paint(piece, circle.row().is_multiple_of(2)) + " "
     } else {
-        format!(" {}  ", man.map_or('○', figurine))
+        format!(" {}  ", piece.map_or('○', figurine))
     }
 }

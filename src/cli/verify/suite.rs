@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
-use ninesixty::perft::{Ask, Counter, CounterError};
+use ninesixty::generator::{Ask, Counter, CounterError};
 use ninesixty::run::Stop;
 use ninesixty::start::Selection;
 use ninesixty::table::{self, Column, Format, Table};

@@ -12,6 +12,7 @@
 mod frontier;
 
 use std::io;
+use std::ops::Not;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -20,9 +21,12 @@ use super::{CountError, Position, Sharing};
 use frontier::Frontier;
 
 /// A position that can be packed into a few words.
-pub trait Packing: Position {
+pub trait PackedPosition: Position {
     /// Equal, for positions with the same side to move, only if the positions are equal.
     type Packed: Pod + Eq + Send + Sync;
+
+    /// Who is to move.
+    type Turn: Copy + Send + Sync + Not<Output = Self::Turn>;
 
     /// No position has more moves than this.
     const MOST_CHILDREN: usize;
@@ -30,32 +34,16 @@ pub trait Packing: Position {
     fn pack(&self) -> Self::Packed;
 
     /// The position that was packed. Whose turn it is does not stand in the pack.
-    fn unpack(packed: Self::Packed, turn: Turn) -> Self;
+    fn unpack(packed: Self::Packed, turn: Self::Turn) -> Self;
 
-    fn turn(&self) -> Turn;
+    fn turn(&self) -> Self::Turn;
 
     /// Calls `visit` with the position after every legal move.
     fn for_each_child(&self, visit: impl FnMut(&Self));
 }
 
-/// Who is to move: whoever begins the game, or the other player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    First,
-    Second,
-}
-
-impl Turn {
-    fn other(self) -> Turn {
-        match self {
-            Turn::First => Turn::Second,
-            Turn::Second => Turn::First,
-        }
-    }
-}
-
 /// Counts with merged transpositions, in memory that it keeps from one position to the next.
-pub struct Merger<P: Packing> {
+pub struct Merger<P: PackedPosition> {
     bytes: usize,
     seed: u64,
     /// The frontiers after 1, 2, … plies.
@@ -68,7 +56,7 @@ const TAIL: u32 = 2;
 /// Slots that a thread works off before it looks whether it is to stop.
 const CHUNK: usize = 1 << 12;
 
-impl<P: Packing> Merger<P> {
+impl<P: PackedPosition> Merger<P> {
     /// A counter that uses about `bytes` of memory, or a little more if that is next to nothing. The seed
     /// decides in which order positions are kept, and nothing else.
     pub fn new(bytes: usize, seed: u64) -> Merger<P> {
@@ -139,7 +127,7 @@ impl<P: Packing> Merger<P> {
                 None => return Err(CountError::NoRoom),
             }
             counts.push(next.len() as u64);
-            turn = turn.other();
+            turn = !turn;
         }
         Ok(counts)
     }
@@ -162,7 +150,7 @@ impl<P: Packing> Merger<P> {
 
 /// Adds the positions after every legal move; `false` if there is no room for them.
 #[inline]
-fn add_children<P: Packing>(
+fn add_children<P: PackedPosition>(
     position: &P,
     ways: u64,
     next: &mut Frontier<P::Packed>,
@@ -176,9 +164,9 @@ fn add_children<P: Packing>(
 }
 
 /// Adds the positions after every legal move of every position of a frontier.
-fn add_all_children<P: Packing>(
+fn add_all_children<P: PackedPosition>(
     current: &mut Frontier<P::Packed>,
-    turn: Turn,
+    turn: P::Turn,
     next: &mut Frontier<P::Packed>,
     spare: usize,
     is_stopped: &(dyn Fn() -> bool + Sync),
@@ -210,22 +198,22 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn count<P: Packing>(
+    fn count<P: PackedPosition>(
         &mut self,
         position: &P,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), CountError> {
-        let turn = position.turn().other();
+        let turn = !position.turn();
         self.expand(position, 1, turn, frontiers)?;
         self.work_off::<P>(turn, frontiers)
     }
 
     /// Adds the children of a position to the first of the frontiers, in which it is `turn`'s move.
-    fn expand<P: Packing>(
+    fn expand<P: PackedPosition>(
         &mut self,
         position: &P,
         ways: u64,
-        turn: Turn,
+        turn: P::Turn,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), CountError> {
         if self.add_children(position, ways, frontiers) {
@@ -240,7 +228,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn add_children<P: Packing>(
+    fn add_children<P: PackedPosition>(
         &mut self,
         position: &P,
         ways: u64,
@@ -262,9 +250,9 @@ impl Walk<'_> {
     }
 
     /// Counts below all positions of the first frontier and empties it.
-    fn work_off<P: Packing>(
+    fn work_off<P: PackedPosition>(
         &mut self,
-        turn: Turn,
+        turn: P::Turn,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), CountError> {
         let (current, later) = frontiers
@@ -278,7 +266,7 @@ impl Walk<'_> {
                 self.check_stop()?;
                 for (&key, ways) in keys.iter().zip(ways).filter(|(_, ways)| **ways != 0) {
                     let position = P::unpack(key, turn);
-                    self.expand(&position, std::mem::take(ways), turn.other(), later)?;
+                    self.expand(&position, std::mem::take(ways), !turn, later)?;
                 }
             }
         }
@@ -291,14 +279,14 @@ impl Walk<'_> {
             current.release()?;
             self.spare = self.spare.saturating_sub(current.bytes());
         }
-        self.work_off::<P>(turn.other(), later)
+        self.work_off::<P>(!turn, later)
     }
 
     /// Counts the last plies below every position of the last frontier.
-    fn count_tails<P: Packing>(
+    fn count_tails<P: PackedPosition>(
         &mut self,
         last: &mut Frontier<P::Packed>,
-        turn: Turn,
+        turn: P::Turn,
     ) -> Result<(), CountError> {
         let is_stopped = self.is_stopped;
         let tails = |(keys, ways): (&[P::Packed], &mut [u64])| {
@@ -336,7 +324,7 @@ impl Walk<'_> {
 }
 
 /// The sequences below the positions of some slots, which are emptied.
-fn tails<P: Packing>(keys: &[P::Packed], ways: &mut [u64], turn: Turn) -> u128 {
+fn tails<P: PackedPosition>(keys: &[P::Packed], ways: &mut [u64], turn: P::Turn) -> u128 {
     let mut total = 0;
     for (&key, ways) in keys.iter().zip(ways) {
         if *ways != 0 {

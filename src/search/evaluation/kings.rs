@@ -7,11 +7,11 @@ use crate::chess::castling::corridor;
 use crate::chess::{Bitboard, Board, Role};
 
 impl Camp {
-    /// What the own men do to the enemy's king.
+    /// What the own pieces do to the enemy's king.
     pub(super) fn king_attack(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
         let most = terms.king_attackers.len() - 1;
         let mut sum = terms.king_attackers[self.ring_attackers.min(most)];
-        let safe = !(self.men | enemy.by_any);
+        let safe = !(self.pieces | enemy.by_any);
         let [bishop, rook] =
             [Role::Bishop, Role::Rook].map(|role| reach(role, enemy.king, board.occupied()));
         let checking = [
@@ -32,7 +32,7 @@ impl Camp {
     fn aim(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
         let mut sum = Pair::NOTHING;
         for (worth, role) in terms.aimed_at_king.iter().zip(&PIECES[1..]) {
-            for square in board.with_role(*role) & self.men {
+            for square in board.with_role(*role) & self.pieces {
                 let lines = reach(*role, square, Bitboard::EMPTY);
                 sum += *worth * (lines & enemy.ring).count();
             }
@@ -57,11 +57,11 @@ impl Camp {
         sum
     }
 
-    /// The rights to castle, and how many men stand in the way of each.
+    /// The rights to castle, and how many pieces stand in the way of each.
     pub(super) fn castling<const WHITE: bool>(&self, terms: &Terms, board: &Board) -> Pair {
         let mut sum = Pair::NOTHING;
         let mut fewest = None;
-        for rook in board.castling & self.men {
+        for rook in board.castling & self.pieces {
             let is_h_side = rook.file() > self.king.file();
             sum += terms.castling_right[usize::from(is_h_side)];
             let vacant = corridor::<WHITE>(self.king, rook).vacant;

@@ -1,6 +1,6 @@
 //! What a position is worth without looking ahead.
 //!
-//! A board walks into a [`Judge`], centipawns for the side to move walk out. [`Terms`] are one: each player's men are
+//! A board walks into a [`Judge`], centipawns for the side to move walk out. [`Terms`] are one: each player's pieces are
 //! looked at once for where they stand and what they attack, which makes a `Camp`; what depends on the attacks of
 //! both comes after that. Everything is a sum of terms, in two versions that are mixed by how many pieces are left.
 //! What can be said in terms is not all: the engine's own judge, [`Learned`], adds what a small [`network`] has learned
@@ -94,12 +94,12 @@ fn is_hard_to_win(terms: &Terms, board: &Board, advantage: i32) -> bool {
     } else {
         Color::Black
     };
-    if (board.pawns & board.men_of(ahead)).any() {
+    if (board.pawns & board.pieces_of(ahead)).any() {
         return false;
     }
     let pieces = |color| -> i32 {
         let worth = PIECES.map(|role| {
-            let count = (board.with_role(role) & board.men_of(color)).count();
+            let count = (board.with_role(role) & board.pieces_of(color)).count();
             count as i32 * terms.material[role as usize].ending
         });
         worth.iter().sum()
@@ -107,9 +107,9 @@ fn is_hard_to_win(terms: &Terms, board: &Board, advantage: i32) -> bool {
     pieces(ahead) - pieces(!ahead) < SLIGHT_ADVANTAGE
 }
 
-/// One player's men, and what they attack.
+/// One player's pieces, and what they attack.
 struct Camp {
-    men: Bitboard,
+    pieces: Bitboard,
     pawns: Bitboard,
     king: Square,
     /// The king's square and those around it.
@@ -125,12 +125,12 @@ struct Camp {
 
 impl Camp {
     fn of<const WHITE: bool>(board: &Board) -> Camp {
-        let men = board.own::<WHITE>();
-        let pawns = board.pawns & men;
-        let king = (board.kings & men).first();
+        let pieces = board.own::<WHITE>();
+        let pawns = board.pawns & pieces;
+        let king = (board.kings & pieces).first();
         let by_pawns = attacks::pawns::<WHITE>(pawns);
         Camp {
-            men,
+            pieces,
             pawns,
             king,
             ring: attacks::king(king) | king.bit(),

@@ -1,14 +1,14 @@
 //! A small network that corrects the terms in what they miss.
 //!
-//! A board walks in, centipawns to add for the side to move walk out. Each player sees every man as one of
+//! A board walks in, centipawns to add for the side to move walk out. Each player sees every piece as one of
 //! [`INPUTS`] inputs: whose it is, what it is, and where it stands as seen from that player's side of the board, with the
 //! own king on the half of the higher files. An input that is there adds a column of weights to the sums of the
 //! [`HIDDEN`] neurons; a neuron gives the square of its sum, cut off at nothing and at one; and what comes out is
 //! the weighted sum of both players' neurons, those of the side to move first, with other weights for every number of
-//! men.
+//! pieces.
 //!
-//! From one position to the next that a search looks at, only a few men have moved. So the sums of the last position are
-//! kept, and only the columns of men that came or went are added or taken away. All of it is
+//! From one position to the next that a search looks at, only a few pieces have moved. So the sums of the last position are
+//! kept, and only the columns of pieces that came or went are added or taken away. All of it is
 //! integers and nothing is rounded on the way: the sums are the same whichever positions were looked at before,
 //! and the same on every machine.
 
@@ -16,15 +16,18 @@ use std::sync::LazyLock;
 
 use super::turned_to;
 use crate::chess::{Bitboard, Board, Color, Role, Square};
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Avx2;
+use crate::cpu::{Cpu, Kernel};
 
-/// What one player sees: own and enemy's men of six roles on 64 squares.
+/// What one player sees: own and enemy's pieces of six roles on 64 squares.
 pub const INPUTS: usize = KINDS * 64;
 const KINDS: usize = 12;
 
 /// The neurons of each player.
 pub const HIDDEN: usize = 512;
 
-/// One set of weights for the output per four men on the board.
+/// One set of weights for the output per four pieces on the board.
 pub const BUCKETS: usize = 8;
 
 /// What is 1 to a neuron, and to a weight of the output.
@@ -104,7 +107,7 @@ pub struct Network {
 /// What one player sees of a position.
 #[derive(Clone)]
 struct View {
-    men: [Bitboard; KINDS],
+    pieces: [Bitboard; KINDS],
     sums: Sums,
 }
 
@@ -112,14 +115,14 @@ impl Default for Network {
     fn default() -> Network {
         let weights = &**WEIGHTS;
         let view = || View {
-            men: [Bitboard::EMPTY; KINDS],
+            pieces: [Bitboard::EMPTY; KINDS],
             sums: weights.biases,
         };
         Network {
             weights,
             views: Box::new([[view(), view()], [view(), view()]]),
             #[cfg(target_arch = "x86_64")]
-            avx2: Avx2::if_supported(),
+            avx2: Avx2::detect(),
         }
     }
 }
@@ -129,7 +132,10 @@ impl Network {
     pub fn correction(&mut self, board: &Board) -> i32 {
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = self.avx2 {
-            return avx2.correction(self, board);
+            return avx2.call(Correction {
+                network: self,
+                board,
+            });
         }
         self.correct(board)
     }
@@ -161,25 +167,18 @@ impl Network {
     }
 }
 
-/// A processor that adds sixteen numbers at once.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-struct Avx2(());
+/// The correction of a position, compiled for vectors where there are any.
+struct Correction<'n> {
+    network: &'n mut Network,
+    board: &'n Board,
+}
 
-#[cfg(target_arch = "x86_64")]
-impl Avx2 {
-    fn if_supported() -> Option<Avx2> {
-        is_x86_feature_detected!("avx2").then_some(Avx2(()))
-    }
+impl Kernel for Correction<'_> {
+    type Output = i32;
 
     #[inline(always)]
-    fn correction(self, network: &mut Network, board: &Board) -> i32 {
-        #[target_feature(enable = "avx2")]
-        fn shell(network: &mut Network, board: &Board) -> i32 {
-            network.correct(board)
-        }
-        // SAFETY: an `Avx2` is only made where the machine has these instructions.
-        unsafe { shell(network, board) }
+    fn run(self, _: impl Cpu) -> i32 {
+        self.network.correct(self.board)
     }
 }
 
@@ -191,25 +190,25 @@ pub fn bucket(board: &Board) -> usize {
 /// The inputs that a player sees.
 pub fn inputs(board: &Board, player: Color) -> impl Iterator<Item = usize> {
     let king = board.king_of(player);
-    let (men, turned) = match player {
+    let (pieces, turned) = match player {
         Color::White => (seen_by::<true>(board), turned_to::<true>(king)),
         Color::Black => (seen_by::<false>(board), turned_to::<false>(king)),
     };
-    let kinds = men.into_iter().enumerate();
-    kinds.flat_map(move |(kind, men)| men.map(move |square| input(kind, square, turned)))
+    let kinds = pieces.into_iter().enumerate();
+    kinds.flat_map(move |(kind, pieces)| pieces.map(move |square| input(kind, square, turned)))
 }
 
 fn input(kind: usize, square: Square, turned: usize) -> usize {
     kind * 64 + (square.index() ^ turned)
 }
 
-/// The own men by role, then the enemy's.
+/// The own pieces by role, then the enemy's.
 #[inline(always)]
 fn seen_by<const WHITE: bool>(board: &Board) -> [Bitboard; KINDS] {
     let roles = Role::ALL.map(|role| board.with_role(role));
     let own = board.own::<WHITE>();
     std::array::from_fn(|kind| match roles.get(kind) {
-        Some(&men) => men & own,
+        Some(&pieces) => pieces & own,
         None => roles[kind - roles.len()] & !own,
     })
 }
@@ -221,12 +220,12 @@ fn look<'v, const WHITE: bool>(
     halves: &'v mut [View; 2],
     board: &Board,
 ) -> &'v Sums {
-    let men = seen_by::<WHITE>(board);
+    let pieces = seen_by::<WHITE>(board);
     let king = (board.kings & board.own::<WHITE>()).first();
     let turned = turned_to::<WHITE>(king);
     let view = &mut halves[usize::from(king.file() < 4)];
     let (mut come, mut gone) = (Columns::default(), Columns::default());
-    for (kind, (before, now)) in view.men.iter_mut().zip(men).enumerate() {
+    for (kind, (before, now)) in view.pieces.iter_mut().zip(pieces).enumerate() {
         for square in now & !*before {
             come.push(input(kind, square, turned));
         }
@@ -239,7 +238,7 @@ fn look<'v, const WHITE: bool>(
     &view.sums
 }
 
-/// The inputs of at most all men.
+/// The inputs of at most all pieces.
 #[derive(Default)]
 struct Columns {
     inputs: [u16; 32],

@@ -47,7 +47,7 @@ impl Camp {
         let rank = usize::from(rank_of::<WHITE>(pawn));
         let next = pawn.offset(if WHITE { 8 } else { -8 });
         let mut sum = terms.passed[rank];
-        if !(self.men | enemy.men | enemy.by_any).has(next) {
+        if !(self.pieces | enemy.pieces | enemy.by_any).has(next) {
             sum += terms.passed_and_free[rank];
         }
         sum + terms.passed_from_own_king[distance(self.king, next)]

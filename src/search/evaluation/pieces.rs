@@ -1,7 +1,7 @@
-//! Where the men stand and how far they reach.
+//! Where the pieces stand and how far they reach.
 
 use super::{Camp, PIECES, Pair, Terms, ahead, files_of, turned_to};
-use crate::chess::attacks::{self, Hyperbola};
+use crate::chess::attacks::{self, HYPERBOLA};
 use crate::chess::{Bitboard, Board, Role, Square};
 
 const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
@@ -15,8 +15,8 @@ impl Camp {
         board: &Board,
         enemy: &Camp,
     ) -> Pair {
-        let mut sum = self.place_men::<WHITE>(terms, board);
-        let area = !(self.men | enemy.by_pawns);
+        let mut sum = self.piece_square_and_material::<WHITE>(terms, board);
+        let area = !(self.pieces | enemy.by_pawns);
         let mobilities: [&[Pair]; 4] = [
             &terms.knight_mobility,
             &terms.bishop_mobility,
@@ -24,7 +24,7 @@ impl Camp {
             &terms.queen_mobility,
         ];
         for (piece, role) in PIECES.into_iter().enumerate() {
-            for square in board.with_role(role) & self.men {
+            for square in board.with_role(role) & self.pieces {
                 let reach = reach(role, square, board.occupied());
                 sum += mobilities[piece][(reach & area).count() as usize];
                 self.note_attacks(piece, reach, enemy);
@@ -33,16 +33,16 @@ impl Camp {
         sum + self.minor_pieces::<WHITE>(terms, board, enemy) + self.rooks(terms, board, enemy)
     }
 
-    fn place_men<const WHITE: bool>(&self, terms: &Terms, board: &Board) -> Pair {
+    fn piece_square_and_material<const WHITE: bool>(&self, terms: &Terms, board: &Board) -> Pair {
         let mut sum = Pair::NOTHING;
         let turned = turned_to::<WHITE>(self.king);
         for role in Role::ALL {
-            let men = board.with_role(role) & self.men;
-            for square in men {
+            let pieces = board.with_role(role) & self.pieces;
+            for square in pieces {
                 sum += terms.squares[role as usize][square.index() ^ turned];
             }
             if role != Role::King {
-                sum += terms.material[role as usize] * men.count();
+                sum += terms.material[role as usize] * pieces.count();
             }
         }
         sum
@@ -60,8 +60,8 @@ impl Camp {
 
     fn minor_pieces<const WHITE: bool>(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
         let mut sum = Pair::NOTHING;
-        let bishops = board.with_role(Role::Bishop) & self.men;
-        let knights = board.knights & self.men;
+        let bishops = board.with_role(Role::Bishop) & self.pieces;
+        let knights = board.knights & self.pieces;
         if (bishops & LIGHT_SQUARES).any() && (bishops & !LIGHT_SQUARES).any() {
             sum += terms.bishop_pair;
         }
@@ -99,7 +99,7 @@ impl Camp {
     }
 
     fn rooks(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
-        let rooks = board.with_role(Role::Rook) & self.men & !files_of(self.pawns);
+        let rooks = board.with_role(Role::Rook) & self.pieces & !files_of(self.pawns);
         let closed_by_enemy = files_of(enemy.pawns);
         terms.open_file * (rooks & !closed_by_enemy).count()
             + terms.half_open_file * (rooks & closed_by_enemy).count()
@@ -108,5 +108,5 @@ impl Camp {
 
 /// What a knight, bishop, rook or queen attacks, whose colour is the same to it.
 pub(super) fn reach(role: Role, from: Square, occupied: Bitboard) -> Bitboard {
-    attacks::of_man::<true>(Hyperbola, role, from, occupied)
+    attacks::of_piece::<true>(HYPERBOLA, role, from, occupied)
 }

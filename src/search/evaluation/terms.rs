@@ -38,10 +38,10 @@ pub type Squares = [Pair; 64];
 pub struct Terms {
     /// Pawn, knight, bishop, rook, queen.
     pub material: [Pair; 5],
-    /// Where men stand, by role.
+    /// Where pieces stand, by role.
     pub squares: [Squares; 6],
     pub bishop_pair: Pair,
-    /// By the number of squares that are neither occupied by an own man nor attacked by an enemy's pawn.
+    /// By the number of squares that are neither occupied by an own piece nor attacked by an enemy's pawn.
     pub knight_mobility: [Pair; 9],
     pub bishop_mobility: [Pair; 14],
     pub rook_mobility: [Pair; 15],
@@ -74,7 +74,7 @@ pub struct Terms {
     pub shelter: [[Pair; 8]; 2],
     /// How far the enemy's pawn is that runs against the king's files; 0 is none.
     pub storm: [[Pair; 8]; 2],
-    /// How many men attack the squares around the enemy's king.
+    /// How many pieces attack the squares around the enemy's king.
     pub king_attackers: [Pair; 6],
     /// Each attacked square around the enemy's king, by the attacker: knight, bishop, rook, queen.
     pub king_ring_hit: [Pair; 4],
@@ -82,15 +82,15 @@ pub struct Terms {
     pub safe_check: [Pair; 4],
     /// An attack by a pawn, a minor piece or a rook, by what it attacks: pawn, knight, bishop, rook, queen.
     pub threat: [[Pair; 5]; 3],
-    /// Each enemy's man that is attacked and not protected.
+    /// Each enemy's piece that is attacked and not protected.
     pub hanging: Pair,
-    /// Each own man that nobody protects: pawn, piece.
+    /// Each own piece that nobody protects: pawn, piece.
     pub unprotected: [Pair; 2],
     /// Each square around the enemy's king on the lines of a bishop, rook or queen, whatever stands between.
     pub aimed_at_king: [Pair; 3],
     /// Castling still possible later, on the a-side and on the h-side.
     pub castling_right: [Pair; 2],
-    /// By the number of men that have to go before it is possible now.
+    /// By the number of pieces that have to go before it is possible now.
     pub castling_blockers: [Pair; 7],
     pub tempo: Pair,
 }

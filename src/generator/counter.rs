@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::chess::{Board, Move};
 
-use super::{CountError, Sharing};
+use crate::perft::{CountError, Sharing};
 
 /// A generator asked for counts: ours, a library's, or anybody's.
 pub trait Counter: Send + Sync {

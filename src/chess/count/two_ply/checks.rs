@@ -1,4 +1,4 @@
-//! How a move of ours may check the enemy's king, pin a man to it or end a pin, and through which squares.
+//! How a move of ours may check the enemy's king, pin a piece to it or end a pin, and through which squares.
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::masks::{self, CheckSquares, Masks};
@@ -6,19 +6,19 @@ use crate::chess::{Bitboard, Board, Role, Square};
 
 /// The lines to the enemy's king, who is not in check.
 ///
-/// Only four things can happen on them. A man of ours comes to where it attacks him. A slider of ours comes to
-/// where it sees him through one man of his, who is pinned from then on. A man of ours enters the line of a
-/// pin, or takes the pinned man. Or a man of ours leaves a square where it mattered: it pinned somebody, or it
-/// was the only man of ours between him and a slider of ours, with at most one of his men.
+/// Only four things can happen on them. A piece of ours comes to where it attacks him. A slider of ours comes to
+/// where it sees him through one piece of his, who is pinned from then on. A piece of ours enters the line of a
+/// pin, or takes the pinned piece. Or a piece of ours leaves a square where it mattered: it pinned somebody, or it
+/// was the only piece of ours between him and a slider of ours, with at most one of his pieces.
 pub struct Checks {
     king: Square,
     given: CheckSquares,
-    /// What a bishop and a rook would see from the king's square behind the first man, where that is one of his.
+    /// What a bishop and a rook would see from the king's square behind the first piece, where that is one of his.
     behind_diagonal: Bitboard,
     behind_straight: Bitboard,
-    /// Squares of existing pins, from the king to the man who pins.
+    /// Squares of existing pins, from the king to the piece who pins.
     pub pins: Bitboard,
-    /// Our men whose leaving may matter.
+    /// Our pieces whose leaving may matter.
     pub held: Bitboard,
 }
 
@@ -47,13 +47,13 @@ impl Checks {
         }
     }
 
-    /// From where a man of ours would give check.
+    /// From where a piece of ours would give check.
     #[inline(always)]
     pub fn given_from<const ENEMY: bool>(&self, role: Role) -> Bitboard {
         self.given.of::<ENEMY>(role)
     }
 
-    /// From where a man of ours would pin one of his.
+    /// From where a piece of ours would pin one of his.
     #[inline(always)]
     pub fn pinned_from(&self, role: Role) -> Bitboard {
         match role {
@@ -70,9 +70,9 @@ impl Checks {
         attacks::between(self.king, square) | square.bit()
     }
 
-    /// The one man between the king and a square.
+    /// The one piece between the king and a square.
     #[inline(always)]
-    pub fn only_man_before(&self, board: &Board, square: Square) -> Square {
+    pub fn only_piece_before(&self, board: &Board, square: Square) -> Square {
         (attacks::between(self.king, square) & board.occupied()).first()
     }
 
@@ -83,13 +83,13 @@ impl Checks {
     }
 }
 
-/// Our men that stand between the enemy's king and a slider of ours, each with at most one man of his and no
+/// Our pieces that stand between the enemy's king and a slider of ours, each with at most one piece of his and no
 /// other of ours.
 #[inline(always)]
 fn in_the_way<const WHITE: bool>(board: &Board, king: Square) -> Bitboard {
     let own = board.own::<WHITE>();
-    let snipers =
-        attacks::rook_rays(king) & board.straights | attacks::bishop_rays(king) & board.diagonals;
+    let snipers = attacks::rook_rays(king) & board.rooks_and_queens
+        | attacks::bishop_rays(king) & board.bishops_and_queens;
     let mut in_the_way = Bitboard::EMPTY;
     for sniper in snipers & own {
         let between = attacks::between(king, sniper);

@@ -15,9 +15,9 @@ pub struct Watch {
     pawns: Bitboard,
     knights: Bitboard,
     /// Bishops and queens.
-    diagonals: Bitboard,
+    bishops_and_queens: Bitboard,
     /// Rooks and queens.
-    straights: Bitboard,
+    rooks_and_queens: Bitboard,
     king: Bitboard,
     /// Squares that the enemy's king would cross in castling.
     pub castling_paths: Bitboard,
@@ -30,8 +30,8 @@ impl Watch {
             all: Bitboard::EMPTY,
             pawns: Bitboard::EMPTY,
             knights: Bitboard::EMPTY,
-            diagonals: Bitboard::EMPTY,
-            straights: Bitboard::EMPTY,
+            bishops_and_queens: Bitboard::EMPTY,
+            rooks_and_queens: Bitboard::EMPTY,
             king: Bitboard::EMPTY,
             castling_paths: Bitboard::EMPTY,
         }
@@ -51,7 +51,7 @@ impl Watch {
         }
         for rook in board.castling & board.own::<ENEMY>() {
             let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(king, rook);
-            // A man of the enemy's own in the way stays there, or gives way to ours.
+            // A piece of the enemy's own in the way stays there, or gives way to ours.
             if (vacant & board.own::<ENEMY>()).is_empty() {
                 watch.all |= vacant;
                 watch.castling_paths |= king_path;
@@ -89,12 +89,12 @@ impl Watch {
         self.pawns |= attacks::pawn::<ENEMY>(square);
         self.knights |= attacks::knight(square);
         self.king |= attacks::king(square);
-        self.diagonals |= diagonal;
-        self.straights |= straight;
-        for slider in attacks::bishop_rays(square) & board.diagonals & own {
+        self.bishops_and_queens |= diagonal;
+        self.rooks_and_queens |= straight;
+        for slider in attacks::bishop_rays(square) & board.bishops_and_queens & own {
             self.all |= attacks::between(square, slider) & diagonal;
         }
-        for slider in attacks::rook_rays(square) & board.straights & own {
+        for slider in attacks::rook_rays(square) & board.rooks_and_queens & own {
             self.all |= attacks::between(square, slider) & straight;
         }
     }
@@ -107,8 +107,8 @@ impl Watch {
             all: self.all | checks.pins | checks.held,
             pawns: self.pawns | by(Role::Pawn),
             knights: self.knights | by(Role::Knight),
-            diagonals: self.diagonals | by(Role::Bishop),
-            straights: self.straights | by(Role::Rook),
+            bishops_and_queens: self.bishops_and_queens | by(Role::Bishop),
+            rooks_and_queens: self.rooks_and_queens | by(Role::Rook),
             ..*self
         }
     }
@@ -119,17 +119,17 @@ impl Watch {
             | match role {
                 Role::Pawn => self.pawns,
                 Role::Knight => self.knights,
-                Role::Bishop => self.diagonals,
-                Role::Rook => self.straights,
-                Role::Queen => self.diagonals | self.straights,
+                Role::Bishop => self.bishops_and_queens,
+                Role::Rook => self.rooks_and_queens,
+                Role::Queen => self.bishops_and_queens | self.rooks_and_queens,
                 Role::King => self.king,
             }
     }
 }
 
-/// The enemy's men whose capture changes the moves of his king: he may retake, or no longer castle.
+/// The enemy's pieces whose capture changes the moves of his king: he may retake, or no longer castle.
 #[inline(always)]
-pub fn kings_men<const ENEMY: bool>(board: &Board) -> Bitboard {
+pub fn kings_pieces<const ENEMY: bool>(board: &Board) -> Bitboard {
     let near_king = attacks::king(masks::king::<ENEMY>(board));
     (near_king | board.castling) & board.own::<ENEMY>()
 }

@@ -1,46 +1,40 @@
 //! The fast counter for chess: moves of the last ply are counted, not played, and most of those before them
 //! neither.
 //!
-//! The recursion is written once, over the colour and over the `Machine` that it runs on; which machine
+//! The recursion is written once, over the colour and over the `Machine` that it runs on; which sliders
 //! that is, is decided once, when the program first counts.
 
-mod machine;
-mod replies;
+mod two_ply;
 
-pub use machine::Path;
-pub(super) use machine::{Machine, Task};
-
-use std::sync::OnceLock;
-
-use crate::chess::moves::{self, Visitor};
-use crate::chess::{Bitboard, Board, Color, Role, Square};
+use super::attacks::{AnySliders, SliderKernel, Sliders};
+use super::moves::{self, Visitor};
+use super::{Bitboard, Board, Color, Role, Square};
+use crate::cpu::Level;
 
 /// The number of legal move sequences of `depth` plies.
 pub fn perft(board: &Board, depth: u32) -> u64 {
-    path().perft(board, depth)
+    count(AnySliders::best(), board, depth)
+}
+
+/// [`perft`] compiled for one of the instruction sets that this sliders supports.
+pub fn perft_at(level: Level, board: &Board, depth: u32) -> u64 {
+    count(AnySliders::for_level(level), board, depth)
+}
+
+fn count(sliders: AnySliders, board: &Board, depth: u32) -> u64 {
+    match (depth, board.turn()) {
+        (0, _) => 1,
+        (_, Color::White) => sliders.call(Tree::<true> { board, depth }),
+        (_, Color::Black) => sliders.call(Tree::<false> { board, depth }),
+    }
 }
 
 /// Calls `visit` with the position after every legal move.
 pub fn for_each_child(board: &Board, visit: impl FnMut(&Board)) {
+    let sliders = AnySliders::best();
     match board.turn() {
-        Color::White => path().run(Children::<_, true> { board, visit }),
-        Color::Black => path().run(Children::<_, false> { board, visit }),
-    }
-}
-
-/// The way that all counting goes.
-pub(super) fn path() -> Path {
-    static PATH: OnceLock<Path> = OnceLock::new();
-    *PATH.get_or_init(Path::fastest)
-}
-
-impl Path {
-    pub fn perft(self, board: &Board, depth: u32) -> u64 {
-        match (depth, board.turn()) {
-            (0, _) => 1,
-            (_, Color::White) => self.run(Tree::<true> { board, depth }),
-            (_, Color::Black) => self.run(Tree::<false> { board, depth }),
-        }
+        Color::White => sliders.call(Children::<_, true> { board, visit }),
+        Color::Black => sliders.call(Children::<_, false> { board, visit }),
     }
 }
 
@@ -50,15 +44,15 @@ struct Tree<'a, const WHITE: bool> {
     depth: u32,
 }
 
-impl<const WHITE: bool> Task for Tree<'_, WHITE> {
+impl<const WHITE: bool> SliderKernel for Tree<'_, WHITE> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
+    fn run(self, sliders: impl Sliders) -> u64 {
         match self.depth {
-            1 => machine.call(Leaves::<WHITE>(self.board)),
-            2 => replies::count_replies::<WHITE>(machine, self.board),
-            _ => count_below::<WHITE>(machine, self.board, self.depth),
+            1 => sliders.call(Leaves::<WHITE>(self.board)),
+            2 => two_ply::count_replies::<WHITE>(sliders, self.board),
+            _ => count_below::<WHITE>(sliders, self.board, self.depth),
         }
     }
 }
@@ -66,33 +60,33 @@ impl<const WHITE: bool> Task for Tree<'_, WHITE> {
 /// The moves in a position.
 pub(super) struct Leaves<'a, const WHITE: bool>(pub &'a Board);
 
-impl<const WHITE: bool> Task for Leaves<'_, WHITE> {
+impl<const WHITE: bool> SliderKernel for Leaves<'_, WHITE> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
-        moves::count_moves::<WHITE>(self.0, machine)
+    fn run(self, sliders: impl Sliders) -> u64 {
+        moves::count_moves::<WHITE>(self.0, sliders)
     }
 }
 
 /// Plays every move and adds up what is counted below.
 #[inline(always)]
-fn count_below<const WHITE: bool>(machine: impl Machine, board: &Board, depth: u32) -> u64 {
+fn count_below<const WHITE: bool>(sliders: impl Sliders, board: &Board, depth: u32) -> u64 {
     let depth = depth - 1;
     let mut total = 0;
     let add = |board: &Board| {
         total += if WHITE {
-            machine.call(Tree::<false> { board, depth })
+            sliders.call(Tree::<false> { board, depth })
         } else {
-            machine.call(Tree::<true> { board, depth })
+            sliders.call(Tree::<true> { board, depth })
         };
     };
     let mut playing = Playing::<_, _, WHITE> {
-        machine,
+        sliders,
         board,
         visit: add,
     };
-    moves::visit_moves::<WHITE>(board, machine, &mut playing);
+    moves::visit_moves::<WHITE>(board, sliders, &mut playing);
     total
 }
 
@@ -102,29 +96,29 @@ struct Children<'a, F, const WHITE: bool> {
     visit: F,
 }
 
-impl<F: FnMut(&Board), const WHITE: bool> Task for Children<'_, F, WHITE> {
+impl<F: FnMut(&Board), const WHITE: bool> SliderKernel for Children<'_, F, WHITE> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) {
+    fn run(self, sliders: impl Sliders) {
         let Children { board, visit } = self;
         let mut playing = Playing::<_, _, WHITE> {
-            machine,
+            sliders,
             board,
             visit,
         };
-        moves::visit_moves::<WHITE>(board, machine, &mut playing);
+        moves::visit_moves::<WHITE>(board, sliders, &mut playing);
     }
 }
 
 /// Plays each move and hands on the position after it.
-struct Playing<'a, M, F, const WHITE: bool> {
-    machine: M,
+struct Playing<'a, S, F, const WHITE: bool> {
+    sliders: S,
     board: &'a Board,
     visit: F,
 }
 
-impl<M: Machine, F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, M, F, WHITE> {
+impl<S: Sliders, F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, S, F, WHITE> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
@@ -147,7 +141,7 @@ impl<M: Machine, F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, M,
             (self.visit)(
                 &self
                     .board
-                    .after_double_push::<WHITE>(self.machine, from, to),
+                    .after_double_push::<WHITE>(self.sliders, from, to),
             );
         }
     }

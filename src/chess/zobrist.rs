@@ -1,6 +1,6 @@
 //! A fingerprint of 128 bits per position, kept up to date move by move.
 //!
-//! Every fact that decides the rest of the game (men, side to move, castling rooks, a legal en passant
+//! Every fact that decides the rest of the game (pieces, side to move, castling rooks, a legal en passant
 //! capture) has a random number, and the key is their exclusive or. The numbers come from a seed: counts
 //! made with two seeds agree only if neither was led astray by two positions with one key. Clocks are not
 //! part of a position's identity.
@@ -14,22 +14,22 @@ use super::square::{Color, Role, Square};
 
 /// The fingerprint of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub u128);
+pub struct ZobristKey(pub u128);
 
 /// The random numbers behind the keys of one seed.
-pub struct Keys {
-    men: [[[u128; 64]; 6]; 2],
+pub struct Zobrist {
+    pieces: [[[u128; 64]; 6]; 2],
     castling: [u128; 64],
     en_passant: [u128; 64],
     black_to_move: u128,
 }
 
-impl Keys {
-    pub fn new(seed: u64) -> Box<Keys> {
+impl Zobrist {
+    pub fn new(seed: u64) -> Box<Zobrist> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut number = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
-        Box::new(Keys {
-            men: std::array::from_fn(|_| {
+        Box::new(Zobrist {
+            pieces: std::array::from_fn(|_| {
                 std::array::from_fn(|_| std::array::from_fn(|_| number()))
             }),
             castling: std::array::from_fn(|_| number()),
@@ -39,34 +39,34 @@ impl Keys {
     }
 
     /// The key of a position, from nothing.
-    pub fn of(&self, board: &Board) -> Key {
+    pub fn of(&self, board: &Board) -> ZobristKey {
         let mut key = self.of_state(board);
         for color in Color::BOTH {
             for role in Role::ALL {
-                key ^= self.of_men(color, role, board.with_role(role) & board.men_of(color));
+                key ^= self.of_pieces(color, role, board.with_role(role) & board.pieces_of(color));
             }
         }
-        Key(key)
+        ZobristKey(key)
     }
 
     /// The key of the position `after` a move, from the key of the position `before` it.
-    pub fn step(&self, key: Key, before: &Board, after: &Board) -> Key {
+    pub fn step(&self, key: ZobristKey, before: &Board, after: &Board) -> ZobristKey {
         let mut changed = self.of_state(before) ^ self.of_state(after);
         for color in Color::BOTH {
             for role in Role::ALL {
-                let men_before = before.with_role(role) & before.men_of(color);
-                let men_after = after.with_role(role) & after.men_of(color);
-                changed ^= self.of_men(color, role, men_before ^ men_after);
+                let pieces_before = before.with_role(role) & before.pieces_of(color);
+                let pieces_after = after.with_role(role) & after.pieces_of(color);
+                changed ^= self.of_pieces(color, role, pieces_before ^ pieces_after);
             }
         }
-        Key(key.0 ^ changed)
+        ZobristKey(key.0 ^ changed)
     }
 
-    fn of_men(&self, color: Color, role: Role, squares: Bitboard) -> u128 {
-        sum(&self.men[color as usize][role as usize], squares)
+    fn of_pieces(&self, color: Color, role: Role, squares: Bitboard) -> u128 {
+        sum(&self.pieces[color as usize][role as usize], squares)
     }
 
-    /// All that is not a man on a square.
+    /// All that is not a piece on a square.
     fn of_state(&self, board: &Board) -> u128 {
         let turn = match board.turn {
             Color::White => 0,

@@ -5,14 +5,14 @@ use crate::chess::castling::{self, Corridor};
 use crate::chess::masks;
 use crate::chess::{Bitboard, Board, Role, Square};
 
-use super::watch::Watch;
+use super::dependencies::Watch;
 
-/// What the enemy's king, who is not in check yet, has to fear from our other men while one of them is in the
+/// What the enemy's king, who is not in check yet, has to fear from our other pieces while one of them is in the
 /// air between two squares. The king is lifted too: it does not shield the squares behind it.
 pub struct Threats<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     king: Square,
-    /// The man in the air, and our other men.
+    /// The piece in the air, and our other pieces.
     role: Role,
     rest: Bitboard,
     occupied: Bitboard,
@@ -20,7 +20,7 @@ pub struct Threats<'a, const WHITE: bool, const ENEMY: bool> {
     leapt: Bitboard,
     /// What sliders attack.
     slid: Bitboard,
-    /// Where the man would be in the way of something when it comes down, or take what matters to the king.
+    /// Where the piece would be in the way of something when it comes down, or take what matters to the king.
     lines: Bitboard,
 }
 
@@ -58,7 +58,7 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         masks::attacked_by_sliders(self.board, sliders, self.rest, occupied)
     }
 
-    /// The sum of the king's moves if the man came down on each of these squares in turn.
+    /// The sum of the king's moves if the piece came down on each of these squares in turn.
     #[inline(always)]
     pub fn king_moves(&self, sliders: impl Sliders, watch: &Watch, targets: Bitboard) -> u64 {
         let mut looked_at = targets;
@@ -68,8 +68,8 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
             let attacked = self.leapt | self.slid;
             let steps = attacks::king(self.king) & !kept & !attacked;
             looked_at &= self.hindering(sliders, steps | watch.castling_paths);
-            let straights = self.board.straights & self.rest;
-            let castles = self.castles(sliders, kept, self.occupied, attacked, straights);
+            let rooks_and_queens = self.board.rooks_and_queens & self.rest;
+            let castles = self.castles(sliders, kept, self.occupied, attacked, rooks_and_queens);
             let unhindered = u64::from(steps.count()) + castles;
             total = u64::from((targets & !looked_at).count()) * unhindered;
         }
@@ -79,17 +79,17 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         total
     }
 
-    /// Where the man must not come down for these squares to stay as they are.
+    /// Where the piece must not come down for these squares to stay as they are.
     #[inline(always)]
     fn hindering(&self, sliders: impl Sliders, squares: Bitboard) -> Bitboard {
         let mut hindering = self.lines;
         for square in squares {
-            hindering |= attacks::of_man::<ENEMY>(sliders, self.role, square, self.occupied);
+            hindering |= attacks::of_piece::<ENEMY>(sliders, self.role, square, self.occupied);
         }
         hindering
     }
 
-    /// The king's steps if the man came down on a square.
+    /// The king's steps if the piece came down on a square.
     #[inline(always)]
     pub fn steps_after(&self, sliders: impl Sliders, to: Square) -> u64 {
         let attacked = self.attacked_after(sliders, to);
@@ -105,7 +105,7 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         } else {
             self.slid
         };
-        self.leapt | slid | attacks::of_man::<WHITE>(sliders, self.role, to, occupied)
+        self.leapt | slid | attacks::of_piece::<WHITE>(sliders, self.role, to, occupied)
     }
 
     #[inline(always)]
@@ -113,15 +113,15 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         let attacked = self.attacked_after(sliders, to);
         let kept = self.board.own::<ENEMY>() & !to.bit();
         let steps = attacks::king(self.king) & !kept & !attacked;
-        let mut straights = self.board.straights & self.rest;
+        let mut rooks_and_queens = self.board.rooks_and_queens & self.rest;
         if matches!(self.role, Role::Rook | Role::Queen) {
-            straights |= to.bit();
+            rooks_and_queens |= to.bit();
         }
         let occupied = self.occupied | to.bit();
-        u64::from(steps.count()) + self.castles(sliders, kept, occupied, attacked, straights)
+        u64::from(steps.count()) + self.castles(sliders, kept, occupied, attacked, rooks_and_queens)
     }
 
-    /// In how many ways the king may castle, by what is kept of the enemy's men, what stands in the way, what
+    /// In how many ways the king may castle, by what is kept of the enemy's pieces, what stands in the way, what
     /// we attack, and our rooks and queens.
     #[inline(always)]
     fn castles(
@@ -130,7 +130,7 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
         kept: Bitboard,
         occupied: Bitboard,
         attacked: Bitboard,
-        straights: Bitboard,
+        rooks_and_queens: Bitboard,
     ) -> u64 {
         let mut castles = 0;
         for rook in self.board.castling & kept {
@@ -140,7 +140,7 @@ impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
             }
             // The rook is lifted as well, which lengthens the lines along its rank.
             let mut attacked = attacked;
-            for slider in straights & Bitboard::rank(rook.rank()) {
+            for slider in rooks_and_queens & Bitboard::rank(rook.rank()) {
                 attacked |= sliders.rook(slider, occupied ^ rook.bit());
             }
             castles += u64::from((king_path & attacked).is_empty());

@@ -2,12 +2,12 @@
 //!
 //! It runs on the same machines as the one for chess, compiled with what each of them is good at.
 
-use super::Position;
-use super::leaves::{self, Machine, Task};
-use super::merged::{Packing, Turn};
+use super::moves::{count_moves, visit_moves};
+use super::play::Playing;
+use super::{Board, Move, Packed};
 use crate::chess::Color;
-use crate::zchess::moves::{count_moves, visit_moves};
-use crate::zchess::{Board, Move, Packed, Playing};
+use crate::cpu::{Cpu, Kernel, Level};
+use crate::perft::{PackedPosition, Position};
 
 impl Position for Board {
     type Move = Move;
@@ -21,38 +21,39 @@ impl Position for Board {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        let path = leaves::path();
+        let level = Level::best();
         match (depth, Board::turn(self)) {
             (0, _) => 1,
-            (_, Color::White) => path.run(Tree::<true> { board: self, depth }),
-            (_, Color::Black) => path.run(Tree::<false> { board: self, depth }),
+            (_, Color::White) => level.call(Tree::<true> { board: self, depth }),
+            (_, Color::Black) => level.call(Tree::<false> { board: self, depth }),
         }
     }
 }
 
-impl Packing for Board {
+impl PackedPosition for Board {
     type Packed = Packed;
+    type Turn = Color;
 
-    /// Seventeen men reach no more than the 76 other circles each, and castling is two more.
+    /// Seventeen pieces reach no more than the 76 other circles each, and castling is two more.
     const MOST_CHILDREN: usize = 17 * 76 + 2;
 
     fn pack(&self) -> Packed {
         Board::pack(self)
     }
 
-    fn unpack(packed: Packed, turn: Turn) -> Board {
-        Board::unpack(packed, turn.into())
+    fn unpack(packed: Packed, turn: Color) -> Board {
+        Board::unpack(packed, turn)
     }
 
-    fn turn(&self) -> Turn {
-        Board::turn(self).into()
+    fn turn(&self) -> Color {
+        Board::turn(self)
     }
 
     fn for_each_child(&self, visit: impl FnMut(&Board)) {
-        let path = leaves::path();
+        let level = Level::best();
         match Board::turn(self) {
-            Color::White => path.run(Children::<_, true> { board: self, visit }),
-            Color::Black => path.run(Children::<_, false> { board: self, visit }),
+            Color::White => level.call(Children::<_, true> { board: self, visit }),
+            Color::Black => level.call(Children::<_, false> { board: self, visit }),
         }
     }
 }
@@ -63,11 +64,11 @@ struct Tree<'a, const WHITE: bool> {
     depth: u32,
 }
 
-impl<const WHITE: bool> Task for Tree<'_, WHITE> {
+impl<const WHITE: bool> Kernel for Tree<'_, WHITE> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
+    fn run(self, cpu: impl Cpu) -> u64 {
         let Tree { board, depth } = self;
         if depth == 1 {
             return count_moves::<WHITE>(board);
@@ -76,9 +77,9 @@ impl<const WHITE: bool> Task for Tree<'_, WHITE> {
         let mut total = 0;
         let add = |board: &Board| {
             total += if WHITE {
-                machine.call(Tree::<false> { board, depth })
+                cpu.call(Tree::<false> { board, depth })
             } else {
-                machine.call(Tree::<true> { board, depth })
+                cpu.call(Tree::<true> { board, depth })
             };
         };
         visit_moves::<WHITE>(board, &mut Playing::<_, WHITE> { board, visit: add });
@@ -92,11 +93,11 @@ struct Children<'a, F, const WHITE: bool> {
     visit: F,
 }
 
-impl<F: FnMut(&Board), const WHITE: bool> Task for Children<'_, F, WHITE> {
+impl<F: FnMut(&Board), const WHITE: bool> Kernel for Children<'_, F, WHITE> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: impl Machine) {
+    fn run(self, _: impl Cpu) {
         let Children { board, visit } = self;
         visit_moves::<WHITE>(board, &mut Playing::<_, WHITE> { board, visit });
     }

@@ -2,71 +2,71 @@
 //! playing the move.
 //!
 //! Most moves leave the enemy nearly the same replies as if we had passed. So the replies to a pass are
-//! counted once, man by man (`Replies`), and a plain move from `f` to `t` is charged only for what it
+//! counted once, piece by piece (`Replies`), and a plain move from `f` to `t` is charged only for what it
 //! changes. With our king not in check that is exact, because:
 //!
-//! - The enemy's knights reach the same squares: whether a target is empty or holds a man of ours is one
+//! - The enemy's knights reach the same squares: whether a target is empty or holds a piece of ours is one
 //!   move either way. The same holds for his sliders, but those that see `f` now look further, and those
 //!   that see an empty `t` lose what lies beyond.
 //! - His pawns gain captures on `t` and pushes over `f`, and lose captures on `f` and pushes over `t`.
-//! - If `t` held a man of his, he loses that man's moves, and each man that guarded it gains a capture.
+//! - If `t` held a piece of his, he loses that piece's moves, and each piece that guarded it gains a capture.
 //!   No line is opened or closed, as the square is occupied before and after.
 //! - Whether his king may step to a square or cross it in castling depends on whether we attack it. That
-//!   changes only if the moved man attacks the square from `f` or from `t`, or if `f` or `t` lies on a line
+//!   changes only if the moved piece attacks the square from `f` or from `t`, or if `f` or `t` lies on a line
 //!   between the square and a slider of ours. Besides, castling needs a vacant corridor.
-//! - Checks and pins change only on the lines to his king, where few things can happen (`Checks`). A man whom
+//! - Checks and pins change only on the lines to his king, where few things can happen (`Checks`). A piece whom
 //!   we pin loses his moves off the line. If we give check, what is left are his king's steps and the moves of
-//!   men who are not pinned to a square of the line from the checking man to the king.
+//!   pieces who are not pinned to a square of the line from the checking piece to the king.
 //! - Castling changes nothing if nobody reaches, crosses or watches any of its four squares.
 //!
 //! Moves after which the moves of his king may be others are known beforehand (`Watch`), and those moves are
 //! then found from what we attack (`Threats`). Played and counted in full are only moves that end a pin or
 //! uncover something, promotions, en passant and double pushes that allow it, and castling that somebody
-//! notices. All others are counted in sets: a man lifted from `f` gives a new total (`Lifted`), the pawns'
+//! notices. All others are counted in sets: a piece lifted from `f` gives a new total (`Lifted`), the pawns'
 //! changes are sizes of intersections, and only targets that a slider sees, or where something is taken, are
 //! looked at one by one.
 
 mod checks;
+mod dependencies;
 mod king;
-mod pass;
-mod watch;
+mod replies;
 
-use crate::chess::attacks::{self, Sliders};
+use crate::chess::attacks::{self, SliderKernel, Sliders};
 use crate::chess::castling;
 use crate::chess::masks::{self, Masks};
 use crate::chess::moves::{self, Visitor};
 use crate::chess::{Bitboard, Board, Role, Square};
 
-use super::{Leaves, Machine, Task};
+use super::Leaves;
 use checks::Checks;
+use dependencies::{Watch, kings_pieces};
 use king::Threats;
-use pass::{Lifted, Replies};
-use watch::{Watch, kings_men};
+use replies::{Lifted, Replies};
 
 /// The number of pairs of a move of the player `WHITE`, whose turn it is, and a reply.
 #[inline(always)]
-pub(super) fn count_replies<const WHITE: bool>(machine: impl Machine, board: &Board) -> u64 {
+pub(super) fn count_replies<const WHITE: bool>(sliders: impl Sliders, board: &Board) -> u64 {
     if WHITE {
-        count::<true, false>(machine, board)
+        count::<true, false>(sliders, board)
     } else {
-        count::<false, true>(machine, board)
+        count::<false, true>(sliders, board)
     }
 }
 
 #[inline(always)]
-fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Board) -> u64 {
+fn count<const WHITE: bool, const ENEMY: bool>(sliders: impl Sliders, board: &Board) -> u64 {
     let masks = Masks::of::<WHITE>(board);
     if masks.checkers.any() {
-        return super::count_below::<WHITE>(machine, board, 2);
+        return super::count_below::<WHITE>(sliders, board, 2);
     }
     let enemy_masks = Masks::of::<ENEMY>(board);
     let mut pass = Replies::none::<ENEMY>(board, &enemy_masks);
-    moves::visit_moves_within::<ENEMY>(board, machine, &enemy_masks, &mut pass);
+    moves::visit_moves_within::<ENEMY>(board, sliders, &enemy_masks, &mut pass);
     if pass.sliders.is_overfull() {
-        return super::count_below::<WHITE>(machine, board, 2);
+        return super::count_below::<WHITE>(sliders, board, 2);
     }
-    let checks = Checks::of::<WHITE, ENEMY>(machine, board, &enemy_masks);
-    let on_king = Watch::on_king_moves::<WHITE, ENEMY>(machine, board);
+    let checks = Checks::of::<WHITE, ENEMY>(sliders, board, &enemy_masks);
+    let on_king = Watch::on_king_moves::<WHITE, ENEMY>(sliders, board);
     let scene = Scene::<WHITE, ENEMY> {
         board,
         pass: &pass,
@@ -74,15 +74,15 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
         checks: &checks,
         on_king: &on_king,
         on_either: &on_king.with_checks::<ENEMY>(&checks),
-        kings_men: kings_men::<ENEMY>(board),
+        kings_pieces: kings_pieces::<ENEMY>(board),
     };
     let mut counting = Counting {
-        machine,
+        sliders,
         scene,
         total: 0,
     };
-    moves::visit_moves_within::<WHITE>(board, machine, &masks, &mut counting);
-    moves::visit_en_passant::<WHITE>(board, machine, &mut counting);
+    moves::visit_moves_within::<WHITE>(board, sliders, &masks, &mut counting);
+    moves::visit_en_passant::<WHITE>(board, sliders, &mut counting);
     counting.total
 }
 
@@ -91,24 +91,24 @@ fn count<const WHITE: bool, const ENEMY: bool>(machine: impl Machine, board: &Bo
 struct Scene<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     pass: &'a Replies,
-    /// Where a man of ours must stand for the replies to change when it leaves.
+    /// Where a piece of ours must stand for the replies to change when it leaves.
     felt: Bitboard,
     checks: &'a Checks,
     on_king: &'a Watch,
     /// What is watched on checks, pins or the enemy's king's moves.
     on_either: &'a Watch,
-    kings_men: Bitboard,
+    kings_pieces: Bitboard,
 }
 
 impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
-    /// The sum of the replies to plain moves of one man.
+    /// The sum of the replies to plain moves of one piece.
     #[inline(always)]
-    fn replies(&self, machine: impl Machine, role: Role, from: Square, targets: Bitboard) -> u64 {
+    fn replies(&self, sliders: impl Sliders, role: Role, from: Square, targets: Bitboard) -> u64 {
         let Checks { pins, held, .. } = *self.checks;
         let checking = self.checks.given_from::<ENEMY>(role);
         let (unplayed, evaded) = if held.has(from) {
-            // Who stays on the line goes on to pin the same man, or to stand in the way. If he takes something, a
-            // pinned man may retake.
+            // Who stays on the line goes on to pin the same piece, or to stand in the way. If he takes something, a
+            // pinned piece may retake.
             let staying = targets & self.checks.line_through(from) & !self.board.own::<ENEMY>();
             (staying & !checking, Bitboard::EMPTY)
         } else {
@@ -119,26 +119,26 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         let king_differs = if on_king.has(from) {
             unplayed
         } else {
-            unplayed & (on_king | self.kings_men)
+            unplayed & (on_king | self.kings_pieces)
         };
         let mut total = 0;
         if unplayed.any() {
-            total = self.unplayed(machine, role, from, unplayed);
+            total = self.unplayed(sliders, role, from, unplayed);
         }
         if king_differs.any() {
-            total += self.king_moves(machine, role, from, king_differs);
+            total += self.king_moves(sliders, role, from, king_differs);
             total -= u64::from(king_differs.count()) * self.pass.king;
         }
         if evaded.any() {
-            total += self.evasions(machine, role, from, evaded);
+            total += self.evasions(sliders, role, from, evaded);
         }
         for to in targets ^ unplayed ^ evaded {
-            total += self.played(machine, &self.board.after_plain::<WHITE>(role, from, to));
+            total += self.played(sliders, &self.board.after_plain::<WHITE>(role, from, to));
         }
         total
     }
 
-    /// The sum of the replies to plain moves of one man that neither give check nor touch a pin, the enemy's
+    /// The sum of the replies to plain moves of one piece that neither give check nor touch a pin, the enemy's
     /// king's moves taken for the same as after a pass.
     #[inline(always)]
     fn unplayed(&self, sliders: impl Sliders, role: Role, from: Square, targets: Bitboard) -> u64 {
@@ -168,14 +168,14 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
             targets & self.checks.pinned_from(role)
         };
         for to in pinning {
-            let pinned = self.checks.only_man_before(self.board, to);
+            let pinned = self.checks.only_piece_before(self.board, to);
             let elsewhere = !self.checks.line_through(to);
             total -= lifted.moves_of::<WHITE, ENEMY>(self.board, from, pinned, elsewhere);
         }
         total
     }
 
-    /// The sum of the moves of the enemy's king after plain moves of one man that do not touch checks or pins.
+    /// The sum of the moves of the enemy's king after plain moves of one piece that do not touch checks or pins.
     #[inline(always)]
     fn king_moves(
         &self,
@@ -205,7 +205,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         total
     }
 
-    /// The sum of the replies to plain moves of one man that give check themselves and change no pin.
+    /// The sum of the replies to plain moves of one piece that give check themselves and change no pin.
     #[inline(always)]
     fn evasions(&self, sliders: impl Sliders, role: Role, from: Square, targets: Bitboard) -> u64 {
         let mut total = 0;
@@ -230,7 +230,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         total
     }
 
-    /// Those of a man's targets for which all that changes around the enemy's king is what it attacks from there.
+    /// Those of a piece's targets for which all that changes around the enemy's king is what it attacks from there.
     #[inline(always)]
     fn only_attacking(&self, role: Role, from: Square, targets: Bitboard) -> Bitboard {
         if self.on_king.by(role).has(from) {
@@ -240,7 +240,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         }
     }
 
-    /// What a man attacks from its new square, through the enemy's king.
+    /// What a piece attacks from its new square, through the enemy's king.
     #[inline(always)]
     fn attacked_from(
         &self,
@@ -251,7 +251,7 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
     ) -> Bitboard {
         let king = masks::king::<ENEMY>(self.board);
         let occupied = self.board.occupied() ^ from.bit() ^ king.bit();
-        attacks::of_man::<WHITE>(sliders, role, to, occupied)
+        attacks::of_piece::<WHITE>(sliders, role, to, occupied)
     }
 
     #[inline(always)]
@@ -264,31 +264,31 @@ impl<const WHITE: bool, const ENEMY: bool> Scene<'_, WHITE, ENEMY> {
         Threats::without(sliders, self.board, self.kings_lines(role), role, from)
     }
 
-    /// Where a man of ours would be in the way of something that matters to the enemy's king, or take it, or pin it.
+    /// Where a piece of ours would be in the way of something that matters to the enemy's king, or take it, or pin it.
     /// A pinned rook does not shield the squares that the king crosses in castling, as it is lifted then.
     #[inline(always)]
     fn kings_lines(&self, role: Role) -> Bitboard {
-        self.on_king.all | self.kings_men | self.checks.pinned_from(role)
+        self.on_king.all | self.kings_pieces | self.checks.pinned_from(role)
     }
 
     /// The replies in the position after a move.
     #[inline(always)]
-    fn played(&self, machine: impl Machine, after: &Board) -> u64 {
-        machine.call(Leaves::<ENEMY>(after))
+    fn played(&self, sliders: impl Sliders, after: &Board) -> u64 {
+        sliders.call(Leaves::<ENEMY>(after))
     }
 }
 
 /// Adds up the replies to each of our moves.
-struct Counting<'a, M, const WHITE: bool, const ENEMY: bool> {
-    machine: M,
+struct Counting<'a, S, const WHITE: bool, const ENEMY: bool> {
+    sliders: S,
     scene: Scene<'a, WHITE, ENEMY>,
     total: u64,
 }
 
-impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Counting<'_, S, WHITE, ENEMY> {
     #[inline(always)]
     fn add_played(&mut self, after: &Board) {
-        self.total += self.scene.played(self.machine, after);
+        self.total += self.scene.played(self.sliders, after);
     }
 
     /// Pawns go to the targets, each from the square `step` before it, and no en passant comes of it.
@@ -306,7 +306,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
         self.total += pass.unfelt().after_entering::<ENEMY>(targets & !eventful);
         let targets = targets & eventful;
         if targets.any() {
-            self.total += self.machine.call(EventfulPawns {
+            self.total += self.sliders.call(EventfulPawns {
                 scene: &self.scene,
                 step,
                 targets,
@@ -315,7 +315,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Counting<'_, M, WHITE, EN
     }
 }
 
-impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, M, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, S, WHITE, ENEMY> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         if targets.is_empty() {
@@ -334,7 +334,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, 
         self.total += if (left | entered).is_empty() {
             pass.unfelt().after_entering::<ENEMY>(targets)
         } else {
-            self.machine.call(Eventful {
+            self.sliders.call(Eventful {
                 scene: &self.scene,
                 role,
                 from,
@@ -358,7 +358,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Counting<'_, 
             | (capturers & !Bitboard::FILE_H).shifted(1);
         for to in targets & beside {
             let from = to.offset(-2 * step);
-            self.add_played(&board.after_double_push::<WHITE>(self.machine, from, to));
+            self.add_played(&board.after_double_push::<WHITE>(self.sliders, from, to));
         }
         self.pawns(2 * step, targets & !beside);
     }
@@ -406,13 +406,13 @@ struct Eventful<'a, const WHITE: bool, const ENEMY: bool> {
     targets: Bitboard,
 }
 
-impl<const WHITE: bool, const ENEMY: bool> Task for Eventful<'_, WHITE, ENEMY> {
+impl<const WHITE: bool, const ENEMY: bool> SliderKernel for Eventful<'_, WHITE, ENEMY> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
+    fn run(self, sliders: impl Sliders) -> u64 {
         let scene = self.scene;
-        scene.replies(machine, self.role, self.from, self.targets)
+        scene.replies(sliders, self.role, self.from, self.targets)
     }
 }
 
@@ -424,15 +424,15 @@ struct EventfulPawns<'a, const WHITE: bool, const ENEMY: bool> {
     targets: Bitboard,
 }
 
-impl<const WHITE: bool, const ENEMY: bool> Task for EventfulPawns<'_, WHITE, ENEMY> {
+impl<const WHITE: bool, const ENEMY: bool> SliderKernel for EventfulPawns<'_, WHITE, ENEMY> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) -> u64 {
+    fn run(self, sliders: impl Sliders) -> u64 {
         let mut total = 0;
         for to in self.targets {
             let from = to.offset(-self.step);
-            total += self.scene.replies(machine, Role::Pawn, from, to.bit());
+            total += self.scene.replies(sliders, Role::Pawn, from, to.bit());
         }
         total
     }

@@ -2,22 +2,22 @@
 //! tables of perft results list them.
 //!
 //! A board and a depth walk in, a [`Breakdown`] walks out. The plies above the last are played. In the
-//! last one the moves are told apart in sets: a man gives check where it stands on a square from which
+//! last one the moves are told apart in sets: a piece gives check where it stands on a square from which
 //! its kind attacks the king, or where it leaves a line on which it alone stood between the king and a
 //! slider. Only moves that give check are played, to see whether they mate, and the few that touch more
-//! than two squares or change the man.
+//! than two squares or change the piece.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use super::leaves::{Leaves, Machine, Path, Task};
-use super::unmerged::in_pieces;
-use super::{CountError, Sharing};
-use crate::chess::attacks;
-use crate::chess::castling;
-use crate::chess::masks::{self, CheckSquares};
-use crate::chess::moves::{self, Visitor};
-use crate::chess::{Bitboard, Board, Color, Role, Square};
+use super::attacks::{self, AnySliders, SliderKernel, Sliders};
+use super::castling;
+use super::count::Leaves;
+use super::masks::{self, CheckSquares};
+use super::moves::{self, Visitor};
+use super::{Bitboard, Board, Color, Role, Square};
+use crate::cpu::Level;
+use crate::perft::{CountError, Sharing, in_pieces};
 
 /// How many of the counted sequences end with a move of each kind. A move can be of several kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -30,9 +30,9 @@ pub struct Breakdown {
     pub promotions: u64,
     /// All checks: discovered ones, double ones and mates included.
     pub checks: u64,
-    /// Checks by one man that did not move itself. Castling moves king and rook.
+    /// Checks by one piece that did not move itself. Castling moves king and rook.
     pub discovered_checks: u64,
-    /// Checks by two men at once.
+    /// Checks by two pieces at once.
     pub double_checks: u64,
     pub mates: u64,
 }
@@ -40,8 +40,8 @@ pub struct Breakdown {
 /// What kinds of moves the legal sequences of `depth` plies end with.
 ///
 /// ```
-/// use ninesixty::chess::Board;
-/// use ninesixty::perft::{Sharing, breakdown};
+/// use ninesixty::chess::{Board, breakdown};
+/// use ninesixty::perft::Sharing;
 /// use ninesixty::start::StartId;
 ///
 /// let start = Board::from_start(StartId::CLASSICAL);
@@ -55,31 +55,32 @@ pub fn breakdown(
     sharing: Sharing,
     is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Breakdown, CountError> {
-    breakdown_by(Path::fastest(), board, depth, sharing, is_stopped)
+    breakdown_at(Level::best(), board, depth, sharing, is_stopped)
 }
 
-/// Like [`breakdown`], by a way of one's choice.
-pub fn breakdown_by(
-    path: Path,
+/// [`breakdown`] compiled for one of the instruction sets that this machine supports.
+pub fn breakdown_at(
+    level: Level,
     board: &Board,
     depth: u32,
     sharing: Sharing,
     is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Breakdown, CountError> {
+    let sliders = AnySliders::for_level(level);
     let count = |board: &Board, depth| {
         let mut total = Breakdown::default();
-        add_below(path, board, depth, &mut total);
+        add_below(sliders, board, depth, &mut total);
         total
     };
     in_pieces(board, depth, sharing, is_stopped, &count, &|a, b| Ok(a + b))
 }
 
-fn add_below(path: Path, board: &Board, depth: u32, total: &mut Breakdown) {
+fn add_below(sliders: AnySliders, board: &Board, depth: u32, total: &mut Breakdown) {
     match (depth, board.turn()) {
         (0, _) => total.nodes += 1,
-        (1, Color::White) => path.run(LastPly::<true, false> { board, total }),
-        (1, Color::Black) => path.run(LastPly::<false, true> { board, total }),
-        _ => board.for_each_move(|mv| add_below(path, &board.play(mv), depth - 1, total)),
+        (1, Color::White) => sliders.call(LastPly::<true, false> { board, total }),
+        (1, Color::Black) => sliders.call(LastPly::<false, true> { board, total }),
+        _ => board.for_each_move(|mv| add_below(sliders, &board.play(mv), depth - 1, total)),
     }
 }
 
@@ -89,47 +90,47 @@ struct LastPly<'a, const WHITE: bool, const ENEMY: bool> {
     total: &'a mut Breakdown,
 }
 
-impl<const WHITE: bool, const ENEMY: bool> Task for LastPly<'_, WHITE, ENEMY> {
+impl<const WHITE: bool, const ENEMY: bool> SliderKernel for LastPly<'_, WHITE, ENEMY> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, machine: impl Machine) {
+    fn run(self, sliders: impl Sliders) {
         let board = self.board;
         let king = masks::king::<ENEMY>(board);
         let mut sorting = Sorting::<_, WHITE, ENEMY> {
-            machine,
+            sliders,
             board,
             king,
-            checks: CheckSquares::around(king, machine, board.occupied()),
+            checks: CheckSquares::around(king, sliders, board.occupied()),
             discoverers: masks::discoverers::<WHITE>(board, king),
             found: Breakdown::default(),
         };
-        moves::visit_moves::<WHITE>(board, machine, &mut sorting);
+        moves::visit_moves::<WHITE>(board, sliders, &mut sorting);
         *self.total += sorting.found;
     }
 }
 
 /// Takes the moves of the player `WHITE` and finds out what they are.
-struct Sorting<'a, M, const WHITE: bool, const ENEMY: bool> {
-    machine: M,
+struct Sorting<'a, S, const WHITE: bool, const ENEMY: bool> {
+    sliders: S,
     board: &'a Board,
     /// The enemy's.
     king: Square,
-    /// Where our men give check. What moves along a line never uncovers more of the same line: it would have
+    /// Where our pieces give check. What moves along a line never uncovers more of the same line: it would have
     /// given check already.
     checks: CheckSquares,
     discoverers: Bitboard,
     found: Breakdown,
 }
 
-impl<M: Machine, const WHITE: bool, const ENEMY: bool> Sorting<'_, M, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Sorting<'_, S, WHITE, ENEMY> {
     #[inline(always)]
     fn add(&mut self, targets: Bitboard) {
         self.found.nodes += u64::from(targets.count());
         self.found.captures += u64::from((targets & self.board.enemy::<WHITE>()).count());
     }
 
-    /// The targets with which a man on `from` gives check by getting out of the way.
+    /// The targets with which a piece on `from` gives check by getting out of the way.
     #[inline(always)]
     fn uncovering(&self, from: Square, targets: Bitboard) -> Bitboard {
         if self.discoverers.has(from) {
@@ -149,8 +150,8 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Sorting<'_, M, WHITE, ENE
         uncovering
     }
 
-    /// Adds the checks among moves: those that go where the man attacks the king, and those that uncover
-    /// another. One move uncovers at most one man, as it leaves one square.
+    /// Adds the checks among moves: those that go where the piece attacks the king, and those that uncover
+    /// another. One move uncovers at most one piece, as it leaves one square.
     #[inline(always)]
     fn add_checks(
         &mut self,
@@ -171,15 +172,15 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Sorting<'_, M, WHITE, ENE
 
     #[inline(always)]
     fn add_if_mate(&mut self, after: &Board) {
-        let answers = self.machine.call(Leaves::<ENEMY>(after));
+        let answers = self.sliders.call(Leaves::<ENEMY>(after));
         self.found.mates += u64::from(answers == 0);
     }
 
-    /// Adds the check, if there is one, after a move that the sets do not tell about. The moved men stand
+    /// Adds the check, if there is one, after a move that the sets do not tell about. The moved pieces stand
     /// on `moved`.
     #[inline(always)]
     fn add_check_after(&mut self, after: &Board, moved: Bitboard) {
-        let checkers = after.attackers::<ENEMY>(self.machine, self.king, after.occupied());
+        let checkers = after.attackers::<ENEMY>(self.sliders, self.king, after.occupied());
         if checkers.any() {
             self.found.checks += 1;
             if checkers.has_several() {
@@ -192,7 +193,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Sorting<'_, M, WHITE, ENE
     }
 }
 
-impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, M, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, S, WHITE, ENEMY> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.add(targets);
@@ -223,7 +224,7 @@ impl<M: Machine, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, M
             let from = to.offset(-2 * step);
             sorting
                 .board
-                .after_double_push::<WHITE>(sorting.machine, from, to)
+                .after_double_push::<WHITE>(sorting.sliders, from, to)
         });
     }
 

@@ -1,4 +1,4 @@
-//! The enemy's replies if we could pass, man by man, and what becomes of them when a man of ours leaves a
+//! The enemy's replies if we could pass, piece by piece, and what becomes of them when a piece of ours leaves a
 //! square, enters one or takes something there.
 
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use crate::chess::masks::Masks;
 use crate::chess::moves::{self, PawnReach, Visitor};
 use crate::chess::{Bitboard, Board, Role, Square};
 
-/// What the enemy can reply, with our men standing where they stand.
+/// What the enemy can reply, with our pieces standing where they stand.
 pub struct Replies {
     pub total: u64,
     /// The part of the total that is moves of the king, castling included.
@@ -18,9 +18,9 @@ pub struct Replies {
     pub sliders: SliderMoves,
     pawns: PawnReach,
     double_pushes: Bitboard,
-    /// Where pawns notice that a man of ours arrives.
+    /// Where pawns notice that a piece of ours arrives.
     pawn_zone: Bitboard,
-    /// Where pawns notice that a man of ours leaves.
+    /// Where pawns notice that a piece of ours leaves.
     pub pawn_blocks: Bitboard,
     pinned: Bitboard,
 }
@@ -46,7 +46,7 @@ impl Replies {
         }
     }
 
-    /// The same replies, seen as those with a man of ours lifted that none of them feels.
+    /// The same replies, seen as those with a piece of ours lifted that none of them feels.
     #[inline(always)]
     pub fn unfelt(&self) -> Lifted<'_> {
         Lifted {
@@ -61,7 +61,7 @@ impl Replies {
         }
     }
 
-    /// The replies with our man on `from` lifted off the board.
+    /// The replies with our piece on `from` lifted off the board.
     #[inline(always)]
     pub fn lifted<const ENEMY: bool>(
         &self,
@@ -96,8 +96,8 @@ impl Replies {
         moves * u64::from(reached.has(square))
     }
 
-    /// How many replies, but for those of the king, end the check that our man gives when it goes from one
-    /// square to another: a man who is not pinned takes it, or steps between.
+    /// How many replies, but for those of the king, end the check that our piece gives when it goes from one
+    /// square to another: a piece who is not pinned takes it, or steps between.
     #[inline(always)]
     pub fn rescues<const ENEMY: bool>(
         &self,
@@ -108,13 +108,13 @@ impl Replies {
         line: Bitboard,
     ) -> u64 {
         let occupied = board.occupied() ^ from.bit() | to.bit();
-        let men = board.own::<ENEMY>() & !(self.pinned | to.bit());
+        let unpinned = board.own::<ENEMY>() & !(self.pinned | to.bit());
         let mut count = self.pawn_rescues::<ENEMY>(occupied, to, line);
         for square in line {
             let pieces = attacks::knight(square) & board.knights
-                | sliders.bishop(square, occupied) & board.diagonals
-                | sliders.rook(square, occupied) & board.straights;
-            count += (pieces & men).count();
+                | sliders.bishop(square, occupied) & board.bishops_and_queens
+                | sliders.rook(square, occupied) & board.rooks_and_queens;
+            count += (pieces & unpinned).count();
         }
         u64::from(count)
     }
@@ -147,7 +147,7 @@ impl Replies {
     }
 }
 
-/// The replies with one man of ours lifted off the board, told by what differs from those to a pass.
+/// The replies with one piece of ours lifted off the board, told by what differs from those to a pass.
 pub struct Lifted<'a> {
     pass: &'a Replies,
     total: u64,
@@ -181,7 +181,7 @@ impl Lifted<'_> {
         self.total += u64::from(self.gained.count());
     }
 
-    /// The sum of the replies if the man of ours came down on each of these empty squares in turn.
+    /// The sum of the replies if the piece of ours came down on each of these empty squares in turn.
     #[inline(always)]
     pub fn after_entering<const ENEMY: bool>(&self, targets: Bitboard) -> u64 {
         let mut total = u64::from(targets.count()) * self.total;
@@ -221,7 +221,7 @@ impl Lifted<'_> {
         gained - lost + 3 * promotions
     }
 
-    /// The sum of the replies if the man of ours, lifted from `from`, took the enemy's man on each of these
+    /// The sum of the replies if the piece of ours, lifted from `from`, took the enemy's piece on each of these
     /// squares in turn; none of them is pinned, and the king does not retake.
     #[inline(always)]
     pub fn after_taking<const WHITE: bool, const ENEMY: bool>(
@@ -239,7 +239,7 @@ impl Lifted<'_> {
         total
     }
 
-    /// How many captures the enemy's men, but for the king, have on a square where one of them stands.
+    /// How many captures the enemy's pieces, but for the king, have on a square where one of them stands.
     #[inline(always)]
     fn guards<const ENEMY: bool>(
         &self,
@@ -250,8 +250,8 @@ impl Lifted<'_> {
     ) -> u64 {
         let occupied = board.occupied() ^ from.bit();
         let guards = attacks::knight(target) & board.knights
-            | sliders.bishop(target, occupied) & board.diagonals
-            | sliders.rook(target, occupied) & board.straights;
+            | sliders.bishop(target, occupied) & board.bishops_and_queens
+            | sliders.rook(target, occupied) & board.rooks_and_queens;
         let pieces = guards & board.own::<ENEMY>() & !self.pass.pinned;
         u64::from(pieces.count())
             + self
@@ -262,7 +262,7 @@ impl Lifted<'_> {
                 .pawns_onto::<ENEMY>(target, self.pass.pawns.towards_h)
     }
 
-    /// How many moves the enemy's man on a square has to some others; he is not pinned and not the king.
+    /// How many moves the enemy's piece on a square has to some others; he is not pinned and not the king.
     #[inline(always)]
     pub fn moves_of<const WHITE: bool, const ENEMY: bool>(
         &self,

@@ -1,0 +1,43 @@
+//! Chess960 as a game that [`perft`](crate::perft) can count.
+
+use super::{Board, Color, Move, Packed, count};
+use crate::perft::{PackedPosition, Position};
+
+impl Position for Board {
+    type Move = Move;
+
+    fn for_each_move(&self, visit: impl FnMut(Move)) {
+        Board::for_each_move(self, visit);
+    }
+
+    fn play(&self, mv: Move) -> Board {
+        Board::play(self, mv)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        count::perft(self, depth)
+    }
+}
+
+impl PackedPosition for Board {
+    type Packed = Packed;
+    type Turn = Color;
+
+    const MOST_CHILDREN: usize = 512;
+
+    fn pack(&self) -> Packed {
+        Board::pack(self)
+    }
+
+    fn unpack(packed: Packed, turn: Color) -> Board {
+        Board::unpack(packed, turn)
+    }
+
+    fn turn(&self) -> Color {
+        Board::turn(self)
+    }
+
+    fn for_each_child(&self, visit: impl FnMut(&Board)) {
+        count::for_each_child(self, visit);
+    }
+}

@@ -1,0 +1,175 @@
+//! What the processor offers beyond its baseline, detected at run time.
+//!
+//! One binary serves every machine of its architecture. A hot loop is written once as a [`Kernel`], and
+//! [`Cpu::call`] compiles it again for each instruction set; [`Level::best`] picks the fastest one that this machine
+//! has. A value of one of the types here is proof that the machine supports its instructions, so that kernels need no
+//! further check.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__cpuid;
+use std::fmt;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
+/// An instruction set that code can be compiled for.
+pub trait Cpu: Copy + fmt::Debug {
+    /// Runs a kernel in a function of its own, compiled with these instructions.
+    ///
+    /// Whatever the kernel calls has to be inlined into it or go through here again: any other function is compiled
+    /// for the baseline.
+    fn call<K: Kernel>(self, kernel: K) -> K::Output;
+}
+
+/// Code that is compiled once per instruction set.
+pub trait Kernel {
+    /// What the kernel computes.
+    type Output;
+
+    /// Does the work; `cpu` is what it runs on.
+    fn run(self, cpu: impl Cpu) -> Self::Output;
+}
+
+/// The instruction sets that counters are compiled for, fastest first.
+#[derive(Clone, Copy, Debug)]
+pub enum Level {
+    /// `PEXT`, and bit counting in hardware.
+    #[cfg(target_arch = "x86_64")]
+    Bmi2(Bmi2),
+    /// Bit counting in hardware.
+    #[cfg(target_arch = "x86_64")]
+    Popcnt(Popcnt),
+    /// What the architecture guarantees.
+    Baseline,
+}
+
+impl Level {
+    /// The levels that this machine supports, fastest first.
+    pub fn all() -> Vec<Level> {
+        let mut levels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(Bmi2::detect().map(Level::Bmi2));
+            levels.extend(Popcnt::detect().map(Level::Popcnt));
+        }
+        levels.push(Level::Baseline);
+        levels
+    }
+
+    /// The fastest level that this machine supports.
+    #[inline]
+    pub fn best() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            static BEST: OnceLock<Level> = OnceLock::new();
+            *BEST.get_or_init(|| Level::all()[0])
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Baseline
+    }
+
+    /// The name people know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Bmi2(_) => "PEXT",
+            #[cfg(target_arch = "x86_64")]
+            Level::Popcnt(_) => "POPCNT",
+            Level::Baseline => "portable",
+        }
+    }
+
+    /// Runs a kernel at this level.
+    #[inline(always)]
+    pub fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Bmi2(cpu) => cpu.call(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Level::Popcnt(cpu) => cpu.call(kernel),
+            Level::Baseline => Baseline.call(kernel),
+        }
+    }
+}
+
+/// What the architecture guarantees.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline;
+
+impl Cpu for Baseline {
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
+        fn compiled<K: Kernel>(cpu: Baseline, kernel: K) -> K::Output {
+            kernel.run(cpu)
+        }
+        compiled(self, kernel)
+    }
+}
+
+/// An instruction set: its name, the CPU features it is compiled with, and what else has to hold before it is used.
+macro_rules! instruction_set {
+    ($(#[$doc:meta])* $name:ident, $enable:literal, [$($feature:tt),+], $condition:expr) => {
+        $(#[$doc])*
+        #[cfg(target_arch = "x86_64")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(());
+
+        #[cfg(target_arch = "x86_64")]
+        impl $name {
+            /// Proof that this machine has the instructions and that they are worth using.
+            pub fn detect() -> Option<$name> {
+                let is_supported = $(is_x86_feature_detected!($feature))&&+;
+                (is_supported && $condition).then_some($name(()))
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        impl Cpu for $name {
+            #[inline(always)]
+            fn call<K: Kernel>(self, kernel: K) -> K::Output {
+                #[inline(never)]
+                #[target_feature(enable = $enable)]
+                fn compiled<K: Kernel>(cpu: $name, kernel: K) -> K::Output {
+                    kernel.run(cpu)
+                }
+                // SAFETY: a value of this type exists only where `detect` has found these instructions.
+                unsafe { compiled(self, kernel) }
+            }
+        }
+    };
+}
+
+instruction_set!(
+    /// `PEXT`, `POPCNT`, `LZCNT` and BMI1.
+    Bmi2,
+    "bmi1,bmi2,lzcnt,popcnt",
+    ["bmi1", "bmi2", "lzcnt", "popcnt"],
+    !is_pext_microcoded()
+);
+
+instruction_set!(
+    /// `POPCNT`, `LZCNT` and BMI1, without a `PEXT` that is worth using.
+    Popcnt,
+    "bmi1,lzcnt,popcnt",
+    ["bmi1", "lzcnt", "popcnt"],
+    true
+);
+
+instruction_set!(
+    /// Vectors of 256 bits.
+    Avx2,
+    "avx2",
+    ["avx2"],
+    true
+);
+
+/// AMD's processors before Zen 3 (family 19h) execute `PEXT` in microcode, an order of magnitude slower than
+/// arithmetic without it.
+#[cfg(target_arch = "x86_64")]
+fn is_pext_microcoded() -> bool {
+    let vendor = __cpuid(0);
+    let is_amd = vendor.ebx == u32::from_le_bytes(*b"Auth");
+    let signature = __cpuid(1).eax;
+    let family = ((signature >> 8) & 0xF) + ((signature >> 20) & 0xFF);
+    is_amd && family < 0x19
+}
