@@ -7,6 +7,7 @@
 //!
 //! The room does not know what is computed. A result is any JSON value.
 
+mod cancel;
 mod ledger;
 mod lines;
 mod merge;
@@ -16,6 +17,7 @@ mod runs;
 mod shard;
 mod stop;
 
+pub use cancel::Cancel;
 pub use ledger::{Ledger, LedgerError};
 pub use lines::{Fault, Torn};
 pub use merge::{MergeError, Merged, merge};
