@@ -1,8 +1,9 @@
 //! Move generators side by side, one thread each, on the same positions in the same run.
 //!
-//! Rounds are interleaved, so that a busy machine slows all of them alike, and every count is checked.
-//! Stockfish runs as a child process (`STOCKFISH`, or the one that is installed) and is timed from
-//! `go perft` to its last line; without it its column is left out.
+//! Rounds are interleaved, so that a busy machine slows all of them alike, and every count is checked. The bulk counters
+//! are compared with each other; our own two-ply counter makes fewer moves for the same count and stands apart. Stockfish
+//! runs as a child process (`STOCKFISH`, or the one that is installed) and is timed from `go perft` to its last line;
+//! without it its column is left out.
 //!
 //!     cargo bench --bench generators [-- ROUNDS [NAME…]]
 
@@ -12,10 +13,9 @@ mod stockfish;
 use std::time::{Duration, Instant};
 
 use ninesixty::chess::Board;
-use ninesixty::chess::count::perft_at;
+use ninesixty::chess::count::{bulk_perft_at, perft_at};
 use ninesixty::cpu::Level;
-use ninesixty::generator::Counter;
-use ninesixty::generator::{Cozy, Shakmaty};
+use ninesixty::generator::{Counter, Cozy, Shakmaty};
 
 use stockfish::stockfish;
 
@@ -106,14 +106,21 @@ fn main() {
         let best = best_times(case, &mut runners, rounds);
         let last = best.last().expect("there is always a generator");
         print!("{:<12}", case.name);
-        for time in &best {
+        for (time, runner) in best.iter().zip(&runners) {
             let rate = case.nodes as f64 / time.as_secs_f64() / 1e6;
             let ratio = last.as_secs_f64() / time.as_secs_f64();
-            print!("{:>16}", format!("{rate:.0} ({ratio:.1}x)"));
+            let cell = if runner.is_bulk {
+                format!("{rate:.0} ({ratio:.1}x)")
+            } else {
+                format!("{rate:.0}")
+            };
+            print!("{cell:>16}");
         }
         println!();
     }
-    println!("best of {rounds} interleaved rounds; in brackets the ratio to the last column");
+    println!(
+        "best of {rounds} interleaved rounds; in brackets the ratio of a bulk counter to that of the last column"
+    );
 }
 
 fn best_times(case: &Case, runners: &mut [Runner], rounds: usize) -> Vec<Duration> {
@@ -134,17 +141,23 @@ type Count = dyn FnMut(&Board, u32) -> u64;
 
 struct Runner {
     name: String,
+    is_bulk: bool,
     count: Box<Count>,
 }
 
 fn runners() -> Vec<Runner> {
-    let mut runners: Vec<Runner> = Level::all()
-        .into_iter()
-        .map(|level| Runner {
-            name: format!("own {}", level.name()),
-            count: Box::new(move |board, depth| perft_at(level, board, depth)),
-        })
-        .collect();
+    let levels = Level::all();
+    let two_ply = levels.iter().map(|&level| Runner {
+        name: format!("2-ply {}", level.name()),
+        is_bulk: false,
+        count: Box::new(move |board, depth| perft_at(level, board, depth)),
+    });
+    let bulk = levels.iter().map(|&level| Runner {
+        name: format!("bulk {}", level.name()),
+        is_bulk: true,
+        count: Box::new(move |board, depth| bulk_perft_at(level, board, depth)),
+    });
+    let mut runners: Vec<Runner> = two_ply.chain(bulk).collect();
     runners.push(runner("cozy-chess", Box::new(Cozy)));
     runners.push(runner("shakmaty", Box::new(Shakmaty)));
     runners.extend(stockfish().map(|stockfish| runner("Stockfish", stockfish)));
@@ -154,10 +167,11 @@ fn runners() -> Vec<Runner> {
 fn runner(name: &str, counter: Box<dyn Counter>) -> Runner {
     Runner {
         name: name.to_owned(),
+        is_bulk: true,
         count: Box::new(move |board, depth| {
             let nodes = counter
                 .perft(board, depth)
-                .expect("the cases suit everybody");
+                .expect("every generator accepts the cases");
             u64::try_from(nodes).expect("the cases are no deeper than that")
         }),
     }

@@ -1,9 +1,7 @@
-//! All 960 starts with merged transpositions, against what as many Stockfish processes as there are threads
-//! would need.
+//! All 960 starts with merged transpositions, compared with as many Stockfish processes as there are threads.
 //!
-//! Stockfish is measured on some of the starts, one process per thread at once, in the same run: its nodes
-//! per second times the threads, divided into the nodes of all 960 starts, is the time it would take. Every
-//! count of ours is checked against `data/perft960.csv`, Stockfish's against ours.
+//! Stockfish is measured on some of the starts in the same run, one process per thread at the same time. The ratio is that
+//! of nodes per second. Our counts are checked against `data/perft960.csv`, Stockfish's against ours.
 //!
 //!     cargo bench --bench merged [-- DEPTH [STARTS [THREADS]]]
 
@@ -16,8 +14,7 @@ use std::time::Instant;
 
 use ninesixty::chess::Board;
 use ninesixty::chess::count::perft;
-use ninesixty::perft::Merger;
-use ninesixty::perft::Sharing;
+use ninesixty::perft::{CountOptions, Merger};
 use ninesixty::start::{Selection, StartId};
 use ninesixty::table::read::Sheet;
 use stockfish::stockfish;
@@ -50,16 +47,16 @@ fn main() {
         "{starts} starts, depth {depth}, {threads} threads: {nodes} nodes in {seconds:.1} s, {:.0} million a second",
         rate / 1e6
     );
-    if let Some(yardstick) = stockfishs_rate(&boards, threads) {
-        let ratio = rate / yardstick;
+    if let Some(stockfish_rate) = measure_stockfish(&boards, threads) {
+        let ratio = rate / stockfish_rate;
         println!(
             "{threads} Stockfish processes: {:.0} million a second together; ratio {ratio:.1}",
-            yardstick / 1e6
+            stockfish_rate / 1e6
         );
     }
 }
 
-/// The counts of this depth in the table, by start; none if the table does not go so deep.
+/// The counts of this depth in the table, by FEN; none if the table is not that deep.
 fn published(depth: u32) -> Vec<(String, u128)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/perft960.csv");
     let sheet = Sheet::read(&path).expect("the table is there");
@@ -82,7 +79,7 @@ fn ours(boards: &[Board], depth: u32, threads: usize, expected: &[(String, u128)
         let mut total = 0;
         while let Some(board) = boards.get(next.fetch_add(1, Ordering::Relaxed)) {
             let count = merger
-                .perft(board, depth, Sharing::Alone, &|| false)
+                .perft(board, depth, &CountOptions::default())
                 .expect("the counts fit");
             let known = expected.iter().find(|(fen, _)| *fen == board.x_fen());
             assert!(known.is_none_or(|(_, known)| *known == count), "{board:?}");
@@ -101,8 +98,8 @@ fn ours(boards: &[Board], depth: u32, threads: usize, expected: &[(String, u128)
     (total, begun.elapsed().as_secs_f64())
 }
 
-/// Nodes per second of so many Stockfish processes at once, if there is a Stockfish.
-fn stockfishs_rate(boards: &[Board], threads: usize) -> Option<f64> {
+/// Nodes per second of several Stockfish processes at once, if there is a Stockfish.
+fn measure_stockfish(boards: &[Board], threads: usize) -> Option<f64> {
     let sample: Vec<(&Board, u64)> = boards
         .iter()
         .step_by(boards.len().div_ceil(16))

@@ -1,9 +1,9 @@
-//! PGN readers side by side on one file: ours with all its statistics, pgn-reader with shakmaty playing the first 20 plies,
-//! pgn-extract if it is installed. On a file that is compressed, ours beside its decoder alone.
+//! Compares PGN readers on one file: `stats` with all its statistics, pgn-reader with shakmaty playing the first 20
+//! plies, and pgn-extract if it is installed. On a compressed file, `stats` is compared with its decoder alone.
 //!
-//! Rounds are interleaved, so that a busy machine slows all of them alike, and what they time is checked: all of them have
-//! to find the same number of games, and ours and pgn-reader's the same results. Without a file, the sample in `data/pgn`
-//! is repeated to 64 MB; `scripts/make-pgn` makes larger ones.
+//! The rounds of the readers are interleaved, so that a busy machine slows all of them equally. The results are
+//! checked: all readers must find the same number of games, and ours and pgn-reader the same results. Without a file,
+//! the sample in `data/pgn` is repeated to 64 MB; `scripts/make-pgn` makes larger files.
 //!
 //!     cargo bench --bench pgn [-- FILE [ROUNDS]]
 
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use ninesixty::pgn::{Compression, Source};
-use ninesixty::stats::{Measure, Rules, Tally, count_file};
+use ninesixty::stats::{FileOptions, Measure, StatsSettings, Tally, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -25,17 +25,17 @@ use shakmaty::{CastlingMode, Chess, Position};
 /// Games, White's wins, draws, Black's wins.
 type Results = [u64; 4];
 
-/// What a reader can tell about a file.
+/// What a reader reports about a file.
 enum Found {
     Results(Results),
     Games(u64),
     Nothing,
 }
 
-/// What `stats` itself leaves out of a tree, where nothing else is said.
+/// The default of `stats --min-games`.
 const MIN_GAMES: u64 = 5;
 
-/// A way to read a file, and what it is called.
+/// The name of a reader and a function that runs it.
 type Runner = (&'static str, Box<dyn Fn(&Path) -> Found>);
 
 fn main() {
@@ -70,17 +70,17 @@ fn main() {
         }
     }
     println!(
-        "{} ({megabytes:.0} MB of text, {games} games), the least of {rounds} rounds",
+        "{} ({megabytes:.0} MB of text, {games} games), the best of {rounds} rounds",
         path.display()
     );
-    let least = |times: &Vec<Duration>| times.iter().min().map_or(0.0, Duration::as_secs_f64);
+    let best = |times: &Vec<Duration>| times.iter().min().map_or(0.0, Duration::as_secs_f64);
     for ((name, _), times_of_runner) in runners.iter().zip(&times) {
-        let seconds = least(times_of_runner);
+        let seconds = best(times_of_runner);
         println!(
             "{name:32} {seconds:8.3} s {:8.0} MB/s {:9.0} games/s {:6.2}x",
             megabytes / seconds,
             games as f64 / seconds,
-            seconds / least(&times[0])
+            seconds / best(&times[0])
         );
     }
 }
@@ -123,11 +123,18 @@ fn make_file(directory: &Path) -> PathBuf {
     path
 }
 
-/// Everything that `ninesixty stats --moves` does before it writes its tables.
+/// The work of `ninesixty stats --moves` up to writing its tables.
 fn count(path: &Path, threads: usize) -> Tally {
-    let rules = Rules::everything(8);
+    let settings = StatsSettings::everything(8);
     let source = Source::open(path, false).unwrap();
-    let counted = count_file(source, &rules, threads, false, &|| false, &|_, _| ());
+    let counted = count_file(
+        source,
+        &settings,
+        &FileOptions {
+            threads,
+            ..FileOptions::default()
+        },
+    );
     let counted = counted.unwrap().unwrap();
     let branches = counted.tree.branches(MIN_GAMES).unwrap();
     assert!(
@@ -135,7 +142,7 @@ fn count(path: &Path, threads: usize) -> Tally {
             .iter()
             .all(|branch| branch.played.games() >= MIN_GAMES)
     );
-    Tally::from_json(&counted.tally.to_json()).unwrap()
+    counted.tally
 }
 
 fn results(tally: &Tally) -> Results {
@@ -237,14 +244,14 @@ impl Visitor for Replayer {
 
     fn end_game(&mut self, moves: Moves) {
         self.results[0] += 1;
-        // A game without moves is no game for us.
+        // `stats` does not count games without moves.
         if moves.result > 0 && moves.plies > 0 {
             self.results[moves.result] += 1;
         }
     }
 }
 
-/// Debian's games are not on everybody's PATH.
+/// The installed pgn-extract. Debian installs it to a directory that is not on every user's PATH.
 fn pgn_extract() -> Option<String> {
     let candidates = ["pgn-extract", "/usr/games/pgn-extract"];
     let found = candidates.into_iter().find(|program| {
@@ -257,7 +264,7 @@ fn pgn_extract() -> Option<String> {
     found.map(str::to_owned)
 }
 
-/// Checks all games and writes none; its last line says how many there are.
+/// Lets pgn-extract check all games without output; the last line of its log gives the number of games.
 fn run_pgn_extract(program: &str, path: &Path) -> Found {
     let output = Command::new(program).arg("-r").arg(path).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

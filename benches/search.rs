@@ -1,83 +1,87 @@
-//! What the embedded engine finds, and how fast.
+//! Tactical strength and speed of the embedded engine.
 //!
-//! Every position of `data/tactics.epd` is searched with the same number of nodes, and those are counted in which
-//! the best move is the known one: a number that is the same on every machine, and checked here. Then some starts
-//! are searched by it and by Stockfish (`STOCKFISH`, or the one that is installed) in turns, one thread each.
+//! Every position of `data/tactics.epd` is searched with the same number of nodes. The number of positions in which
+//! the best move is the known one is the same on every machine, and is asserted. Then a sample of starts is searched
+//! by the engine and by Stockfish (`STOCKFISH`, or the installed one) in turns, one thread each.
 //!
 //!     cargo bench --bench search
 
 use std::time::{Duration, Instant};
 
 use ninesixty::chess::{Board, Move};
-use ninesixty::search::{Engine, Foreign, Found, Limits};
+use ninesixty::search::{
+    Engine, SearchLimits, SearchOptions, SearchResult, UciSearcher, UciSearcherOptions,
+};
 use ninesixty::start::Selection;
-use ninesixty::uci;
 
-/// How many of the known positions are solved with so many nodes each.
+/// Positions solved with [`TACTICS_NODES`] each.
 const SOLVED: usize = 65;
-const TACTICAL_NODES: u64 = 100_000;
+const TACTICS_NODES: u64 = 100_000;
 
 const SPEED_NODES: u64 = 500_000;
-const TABLE_BYTES: usize = 16 << 20;
+const TT_BYTES: usize = 16 << 20;
 
-struct Known {
+struct TestPosition {
     board: Board,
-    best: Vec<Move>,
+    best_moves: Vec<Move>,
 }
 
 fn main() {
-    let mut engine = Engine::new(TABLE_BYTES);
-    let known = known();
-    let solved = known.iter().filter(|known| {
-        let found = search(&mut engine, &known.board, TACTICAL_NODES);
-        known.best.contains(&found.lines[0].moves[0])
+    let mut engine = Engine::new(TT_BYTES);
+    let positions = test_positions();
+    let solved = positions.iter().filter(|position| {
+        let result = search(&mut engine, &position.board, TACTICS_NODES);
+        position.best_moves.contains(&result.lines[0].moves[0])
     });
     let solved = solved.count();
     println!(
-        "{solved} of {} positions solved with {TACTICAL_NODES} nodes each",
-        known.len()
+        "{solved} of {} positions solved with {TACTICS_NODES} nodes each",
+        positions.len()
     );
-    assert_eq!(solved, SOLVED, "another engine solves another number");
+    assert_eq!(solved, SOLVED, "the search or the evaluation has changed");
     compare_speed(&mut engine);
 }
 
-fn known() -> Vec<Known> {
-    let read = |line: &str| {
+fn test_positions() -> Vec<TestPosition> {
+    let parse = |line: &str| {
         let (fen, operations) = line.split_once(" bm ").expect("every line has a best move");
         let board: Board = fen.parse().expect("the positions are legal");
         let moves = operations.split(';').next().unwrap_or_default();
         let moves = moves.split_whitespace().map(|san| board.parse_san(san));
-        Known {
+        TestPosition {
             board,
-            best: moves
+            best_moves: moves
                 .collect::<Result<_, _>>()
                 .expect("the moves are legal"),
         }
     };
     include_str!("../data/tactics.epd")
         .lines()
-        .map(read)
+        .map(parse)
         .collect()
 }
 
-fn limits(nodes: u64) -> Limits {
-    Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
+fn node_limit(nodes: u64) -> SearchOptions<'static> {
+    SearchOptions {
+        limits: SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        },
+        ..SearchOptions::default()
     }
 }
 
-fn search(engine: &mut Engine, board: &Board, nodes: u64) -> Found {
+fn search(engine: &mut Engine, board: &Board, nodes: u64) -> SearchResult {
     engine.clear();
-    engine.search(&[*board], &limits(nodes), 1, &|| false, &mut |_| {})
+    engine.search(&[*board], &node_limit(nodes), &mut |_| {})
 }
 
-fn stockfish() -> Option<Foreign> {
-    let asked = std::env::var("STOCKFISH").ok();
+fn stockfish() -> Option<UciSearcher> {
+    let named = std::env::var("STOCKFISH").ok();
     let usual = ["stockfish", "/usr/games/stockfish"].map(str::to_owned);
-    asked.into_iter().chain(usual).find_map(|program| {
+    named.into_iter().chain(usual).find_map(|program| {
         let command = program.parse().ok()?;
-        Foreign::start(&command, &[], 1, uci::Limits::default(), &|| false).ok()
+        UciSearcher::start(&command, &UciSearcherOptions::default()).ok()
     })
 }
 
@@ -87,16 +91,16 @@ fn compare_speed(engine: &mut Engine) {
     let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
     for start in starts.doubles() {
         let board = Board::from_double_start(start);
-        let begun = Instant::now();
-        let found = search(engine, &board, SPEED_NODES);
-        ours += begun.elapsed();
-        assert_eq!(found.nodes, SPEED_NODES);
+        let started = Instant::now();
+        let result = search(engine, &board, SPEED_NODES);
+        ours += started.elapsed();
+        assert_eq!(result.nodes, SPEED_NODES);
         if let Some(stockfish) = &mut stockfish {
-            let begun = Instant::now();
-            let found = stockfish.search(&board, &limits(SPEED_NODES), &|| false);
-            theirs += begun.elapsed();
-            let nodes = found.expect("Stockfish searches").nodes;
-            // It looks at its limit now and then.
+            let started = Instant::now();
+            let result = stockfish.search(&board, &node_limit(SPEED_NODES));
+            theirs += started.elapsed();
+            let nodes = result.expect("Stockfish searches").nodes;
+            // Stockfish checks its node limit only now and then.
             assert!(
                 (SPEED_NODES / 2..2 * SPEED_NODES).contains(&nodes),
                 "{nodes}"

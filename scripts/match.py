@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Lets two UCI engines play against each other and says who is better, with error bars.
+"""Plays a match between two UCI engines and prints the score with its 95 % confidence interval.
 
-Each pair of games begins from the same position with changed colours: a random start, or the classical one, and four random
-moves after which a judge thinks the game even. The same seed gives the same positions. It needs python-chess:
+Each opening is played twice with reversed colours. An opening is a random start, or the classical one, and four random
+plies after which a referee engine evaluates the position as balanced. The same seed gives the same openings. Requires
+python-chess:
 
     python3 -m venv venv && venv/bin/pip install chess==1.11.2
     venv/bin/python scripts/match.py 'target/release/ninesixty uci' 10000 stockfish 500 --games 40
@@ -17,30 +18,30 @@ import chess
 import chess.engine
 
 RANDOM_PLIES = 4
-LONGEST_GAME = 400
+MAX_GAME_PLIES = 400
 
-# What the judge may give one side, in centipawns, and how long it may think.
-EVEN = 80
-JUDGE_NODES = 20_000
+# An opening is balanced if the referee's score is below this many centipawns.
+BALANCED_CP = 80
+REFEREE_NODES = 20_000
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("first", help="command of the engine whose score is told")
-    parser.add_argument("first_nodes", type=int, help="its nodes a move")
+    parser.add_argument("first", help="command of the engine whose score is printed")
+    parser.add_argument("first_nodes", type=int, help="its nodes per move")
     parser.add_argument("second", help="command of the other engine")
     parser.add_argument("second_nodes", type=int)
     parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--classical", action="store_true", help="begin with start 518")
-    parser.add_argument("--judge", default="stockfish", help="says which openings are even")
+    parser.add_argument("--classical", action="store_true", help="play from start 518 only")
+    parser.add_argument("--referee", default="stockfish", help="command of the engine that selects balanced openings")
     parser.add_argument("--seed", type=int, default=960)
     args = parser.parse_args()
-    with start(args.first) as first, start(args.second) as second, start(args.judge) as judge:
+    with start(args.first) as first, start(args.second) as second, start(args.referee) as referee:
         players = [(first, args.first_nodes), (second, args.second_nodes)]
         points = []
-        chance = random.Random(args.seed)
+        rng = random.Random(args.seed)
         for _ in range(args.games // 2):
-            opening = even_opening(judge, args.classical, chance)
+            opening = balanced_opening(referee, args.classical, rng)
             points.append(play(opening, players[0], players[1]))
             points.append(1 - play(opening, players[1], players[0]))
             print(standing(points), flush=True)
@@ -50,23 +51,23 @@ def start(command):
     return chess.engine.SimpleEngine.popen_uci(shlex.split(command))
 
 
-def even_opening(judge, is_classical, chance):
+def balanced_opening(referee, is_classical, rng):
     while True:
-        number = 518 if is_classical else chance.randrange(960)
+        number = 518 if is_classical else rng.randrange(960)
         board = chess.Board.from_chess960_pos(number)
         for _ in range(RANDOM_PLIES):
-            board.push(chance.choice(list(board.legal_moves)))
-        limit = chess.engine.Limit(nodes=JUDGE_NODES)
-        score = judge.analyse(board, limit, game=object())["score"].white().score(mate_score=10_000)
-        if abs(score) < EVEN:
+            board.push(rng.choice(list(board.legal_moves)))
+        limit = chess.engine.Limit(nodes=REFEREE_NODES)
+        score = referee.analyse(board, limit, game=object())["score"].white().score(mate_score=10_000)
+        if abs(score) < BALANCED_CP:
             return board
 
 
 def play(opening, white, black):
-    """White's points."""
+    """Plays a game and returns White's points."""
     board = opening.copy()
     game = object()
-    while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST_GAME:
+    while not board.is_game_over(claim_draw=True) and board.ply() < MAX_GAME_PLIES:
         engine, nodes = white if board.turn == chess.WHITE else black
         board.push(engine.play(board, chess.engine.Limit(nodes=nodes), game=game).move)
     return {"1-0": 1, "0-1": 0}.get(board.result(claim_draw=True), 0.5)

@@ -40,6 +40,7 @@ pub mod chess;
 pub mod cpu;
 pub mod diff;
 pub mod generator;
+pub mod job;
 pub mod perft;
 pub mod pgn;
 pub mod run;

@@ -1,18 +1,19 @@
-//! The promise: a breakdown of the last ply is that of the published tables, and of anybody who plays
-//! every move and looks.
+//! The promise: the breakdown of the last ply is that of the published tables, and that of shakmaty when every move
+//! is made.
 //!
-//! Published are the tables of the Chess Programming Wiki (chessprogramming.org/Perft_Results). One of
-//! their numbers is not the one below: for kiwipete at depth 5 they have 2,637 double checks, where we,
-//! shakmaty and others who have counted find 2,645.
+//! The published tables are those of the Chess Programming Wiki (chessprogramming.org/Perft_Results). One of their
+//! numbers differs from the one below: for kiwipete at depth 5 they have 2,637 double checks, where this program,
+//! shakmaty and others count 2,645.
 
 #[path = "common/games.rs"]
 mod games;
 
 use ninesixty::chess::Board;
-use ninesixty::chess::random::{random_start, thrown_together};
+use ninesixty::chess::random::{random_placement, random_start};
 use ninesixty::chess::{Breakdown, breakdown, breakdown_at};
 use ninesixty::cpu::Level;
-use ninesixty::perft::{Position, Sharing};
+use ninesixty::perft::{CountOptions, Position, Sharing};
+use ninesixty::run::Cancel;
 use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
 use rand::SeedableRng;
@@ -23,8 +24,13 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _, PositionError};
 
 use games::for_each_random_position;
 
-fn broken_down(board: &Board, depth: u32) -> Breakdown {
-    breakdown(board, depth, Sharing::Pool, &|| false).unwrap()
+const IN_POOL: CountOptions = CountOptions {
+    sharing: Sharing::Pool,
+    cancel: Cancel::NEVER,
+};
+
+fn breakdown_of(board: &Board, depth: u32) -> Breakdown {
+    breakdown(board, depth, &IN_POOL).unwrap()
 }
 
 const CLASSICAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -34,11 +40,11 @@ const ROOK_ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 
 const MILLION: u64 = 1_000_000;
 
-/// A line of a published table, from the depth on.
-type Line = (u32, [u64; 9]);
+/// A row of a published table: the depth and the counts.
+type PublishedRow = (u32, [u64; 9]);
 
 #[rustfmt::skip]
-const CLASSICAL_TABLE: [Line; 7] = [
+const CLASSICAL_TABLE: [PublishedRow; 7] = [
     (0, [1, 0, 0, 0, 0, 0, 0, 0, 0]),
     (1, [20, 0, 0, 0, 0, 0, 0, 0, 0]),
     (2, [400, 0, 0, 0, 0, 0, 0, 0, 0]),
@@ -49,7 +55,7 @@ const CLASSICAL_TABLE: [Line; 7] = [
 ];
 
 #[rustfmt::skip]
-const KIWIPETE_TABLE: [Line; 5] = [
+const KIWIPETE_TABLE: [PublishedRow; 5] = [
     (1, [48, 8, 0, 2, 0, 0, 0, 0, 0]),
     (2, [2_039, 351, 1, 91, 0, 3, 0, 0, 0]),
     (3, [97_862, 17_102, 45, 3_162, 0, 993, 0, 0, 1]),
@@ -58,7 +64,7 @@ const KIWIPETE_TABLE: [Line; 5] = [
 ];
 
 #[rustfmt::skip]
-const ROOK_ENDGAME_TABLE: [Line; 7] = [
+const ROOK_ENDGAME_TABLE: [PublishedRow; 7] = [
     (1, [14, 1, 0, 0, 0, 2, 0, 0, 0]),
     (2, [191, 14, 0, 0, 0, 10, 0, 0, 0]),
     (3, [2_812, 209, 2, 0, 0, 267, 3, 0, 0]),
@@ -68,7 +74,7 @@ const ROOK_ENDGAME_TABLE: [Line; 7] = [
     (7, [178_633_661, 14_519_036, 294_874, 0, 140_024, 12_797_406, 370_630, 3_612, 87]),
 ];
 
-const PUBLISHED: [(&str, &[Line]); 3] = [
+const PUBLISHED: [(&str, &[PublishedRow]); 3] = [
     (CLASSICAL, &CLASSICAL_TABLE),
     (KIWIPETE, &KIWIPETE_TABLE),
     (ROOK_ENDGAME, &ROOK_ENDGAME_TABLE),
@@ -91,8 +97,8 @@ fn columns(found: &Breakdown) -> [u64; 9] {
 fn tables_agree(wanted: impl Fn(u64) -> bool) {
     for (fen, table) in PUBLISHED {
         let board: Board = fen.parse().unwrap();
-        for &(depth, published) in table.iter().filter(|(_, line)| wanted(line[0])) {
-            let found = columns(&broken_down(&board, depth));
+        for &(depth, published) in table.iter().filter(|(_, counts)| wanted(counts[0])) {
+            let found = columns(&breakdown_of(&board, depth));
             assert_eq!(found, published, "{fen} depth {depth}");
         }
     }
@@ -109,7 +115,7 @@ fn the_published_tables_are_reproduced_to_two_hundred_million_nodes() {
     tables_agree(|nodes| nodes >= 12 * MILLION);
 }
 
-fn theirs(board: &Board) -> Chess {
+fn shakmaty_position(board: &Board) -> Chess {
     let fen: Fen = board.shredder_fen().parse().unwrap();
     fen.into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_impossible_check)
@@ -117,9 +123,8 @@ fn theirs(board: &Board) -> Chess {
         .unwrap_or_else(|error| panic!("{board:?}: {error}"))
 }
 
-/// The breakdown as it is defined: every move of every sequence is played by shakmaty, and the last
-/// position looked at.
-fn by_looking(position: &Chess, depth: u32) -> Breakdown {
+/// The reference: shakmaty makes every move, and the last position is inspected.
+fn shakmaty_breakdown(position: &Chess, depth: u32) -> Breakdown {
     let after = |mv| {
         let mut after = position.clone();
         after.play_unchecked(mv);
@@ -127,13 +132,15 @@ fn by_looking(position: &Chess, depth: u32) -> Breakdown {
     };
     let moves = position.legal_moves().into_iter();
     match depth {
-        0 => unreachable!("there is no last move to look at"),
-        1 => moves.map(|mv| look(mv, &after(mv))).sum(),
-        _ => moves.map(|mv| by_looking(&after(mv), depth - 1)).sum(),
+        0 => unreachable!("there is no last move"),
+        1 => moves.map(|mv| classify(mv, &after(mv))).sum(),
+        _ => moves
+            .map(|mv| shakmaty_breakdown(&after(mv), depth - 1))
+            .sum(),
     }
 }
 
-fn look(mv: Move, after: &Chess) -> Breakdown {
+fn classify(mv: Move, after: &Chess) -> Breakdown {
     let checkers = after.checkers();
     let moved = match mv {
         Move::Castle { king, rook } => {
@@ -156,18 +163,18 @@ fn look(mv: Move, after: &Chess) -> Breakdown {
     }
 }
 
-/// Compares every instruction set with shakmaty and returns what was found.
+/// Compares every instruction set with shakmaty and returns the breakdown.
 fn agrees(board: &Board, depth: u32) -> Breakdown {
-    let looked = by_looking(&theirs(board), depth);
+    let expected = shakmaty_breakdown(&shakmaty_position(board), depth);
     for level in Level::all() {
-        let found = breakdown_at(level, board, depth, Sharing::Pool, &|| false).unwrap();
-        assert_eq!(found, looked, "{} depth {depth} {board:?}", level.name());
+        let found = breakdown_at(level, board, depth, &IN_POOL).unwrap();
+        assert_eq!(found, expected, "{} depth {depth} {board:?}", level.name());
     }
-    looked
+    expected
 }
 
 #[test]
-fn random_games_are_broken_down_as_shakmaty_sees_them() {
+fn breakdowns_of_random_games_agree_with_shakmaty() {
     let found: Breakdown = (0..8)
         .into_par_iter()
         .map(|seed| {
@@ -183,7 +190,7 @@ fn random_games_are_broken_down_as_shakmaty_sees_them() {
 }
 
 #[test]
-fn starts_and_double_starts_are_broken_down_as_shakmaty_sees_them() {
+fn breakdowns_of_starts_and_double_starts_agree_with_shakmaty() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(960);
     let starts: Vec<_> = (0..200).map(|_| random_start(&mut random)).collect();
     starts.into_par_iter().for_each(|start| {
@@ -194,7 +201,7 @@ fn starts_and_double_starts_are_broken_down_as_shakmaty_sees_them() {
 }
 
 #[test]
-fn the_fischer_suite_is_broken_down_as_shakmaty_sees_it() {
+fn breakdowns_of_the_fischer_suite_agree_with_shakmaty() {
     let suite = include_bytes!("../data/fischer.epd");
     let entries = parse_epd(std::path::Path::new("suite"), suite).unwrap();
     entries.par_iter().for_each(|entry| {
@@ -202,42 +209,42 @@ fn the_fischer_suite_is_broken_down_as_shakmaty_sees_it() {
     });
 }
 
-/// Seldom in games: promotions that check back through the square they left, en passant that opens two
-/// lines, castling into check from either side.
+/// Rare in games: promotions that give check through the origin square of the pawn, en passant that opens two lines,
+/// castling that gives check.
 #[test]
-fn positions_thrown_together_are_broken_down_as_shakmaty_sees_them() {
+fn breakdowns_of_random_placements_agree_with_shakmaty() {
     (0..40).into_par_iter().for_each(|seed| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         for _ in 0..1_000 {
-            agrees(&thrown_together(&mut random), 1);
+            agrees(&random_placement(&mut random), 1);
         }
         for _ in 0..50 {
-            agrees(&thrown_together(&mut random), 2);
+            agrees(&random_placement(&mut random), 2);
         }
     });
 }
 
 /// Checks, discovered checks, double checks and mates at depth 1, counted by hand.
 #[test]
-fn checks_are_of_the_kind_that_a_player_would_say() {
+fn checks_are_classified_as_a_player_would() {
     let cases = [
-        // Castling gives check with a rook that has moved: O-O+ is as plain as Rf1+ and Rh8+.
+        // Castling gives check with a rook that has moved: O-O+ is a direct check, as are Rf1+ and Rh8+.
         ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", [3, 0, 0, 0]),
         // En passant opens the lines of rook and bishop at once; Bxd5+ is the other check.
         ("8/8/4k3/3pP3/2B5/8/8/K3R3 w - d6 0 1", [2, 0, 1, 0]),
-        // A new queen or rook on e8 checks back through the square that the pawn left.
+        // A new queen or rook on e8 gives check through the square that the pawn has left.
         ("8/4P3/4k3/8/8/8/8/K7 w - - 0 1", [2, 0, 0, 0]),
-        // The king steps off the file in six ways.
+        // The king leaves the file with six moves.
         ("4k3/8/8/8/8/4K3/8/4R3 w - - 0 1", [6, 6, 0, 0]),
-        // Nd6 and Nf6 check together with the rook, the knight's other six jumps leave it to the rook.
+        // Nd6 and Nf6 are double checks, the other six knight moves are discovered checks by the rook.
         ("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1", [8, 6, 2, 0]),
-        // g4 would be mate but for hxg3 en passant.
+        // g4 is not mate because of hxg3 en passant.
         ("3B4/8/R7/7k/7p/5K2/6P1/8 w - - 0 1", [3, 0, 0, 0]),
         // Ra8 is mate.
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", [1, 0, 0, 1]),
     ];
     for (fen, expected) in cases {
-        let found = broken_down(&fen.parse().unwrap(), 1);
+        let found = breakdown_of(&fen.parse().unwrap(), 1);
         let [.., checks, discovered, double, mates] = columns(&found);
         assert_eq!([checks, discovered, double, mates], expected, "{fen}");
     }
@@ -245,21 +252,21 @@ fn checks_are_of_the_kind_that_a_player_would_say() {
 
 #[test]
 #[ignore = "a minute: before a release"]
-fn kiwipete_is_broken_down_as_shakmaty_sees_it_where_the_published_table_differs() {
+fn the_breakdown_of_kiwipete_agrees_with_shakmaty_where_the_published_table_differs() {
     let board: Board = KIWIPETE.parse().unwrap();
-    let looked: Breakdown = theirs(&board)
+    let expected: Breakdown = shakmaty_position(&board)
         .legal_moves()
         .into_iter()
         .collect::<Vec<_>>()
         .into_par_iter()
         .map(|mv| {
-            let mut after = theirs(&board);
+            let mut after = shakmaty_position(&board);
             after.play_unchecked(mv);
-            by_looking(&after, 4)
+            shakmaty_breakdown(&after, 4)
         })
         .sum();
-    assert_eq!(looked, broken_down(&board, 5));
-    assert_eq!(looked.double_checks, 2_645);
+    assert_eq!(expected, breakdown_of(&board, 5));
+    assert_eq!(expected.double_checks, 2_645);
 }
 
 #[test]
@@ -270,7 +277,7 @@ fn nodes_are_the_perft_of_every_start() {
         .for_each(|start| {
             let board = Board::from_start(start);
             for depth in 0..=4 {
-                let found = broken_down(&board, depth);
+                let found = breakdown_of(&board, depth);
                 assert_eq!(found.nodes, board.perft(depth), "start {start}");
             }
         });

@@ -118,7 +118,7 @@ mod usage {
                     "--format",
                     "epd",
                 ],
-                "EPD has no place for a breakdown",
+                "EPD cannot hold a breakdown",
             ),
             (
                 &["perft", "0", "--depth", "1", "--quiet", "--verbose"],
@@ -265,7 +265,7 @@ mod input {
         }
         let (_directory, path) = file("t.epd", "");
         let message = refused(3, &["perft", "--depth", "1", "--epd", &path]);
-        assert!(message.contains("it holds no positions"), "{message}");
+        assert!(message.contains("holds no positions"), "{message}");
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod input {
                 let (_directory, path) = file(name, content);
                 let Run { code, err, .. } = run(&["verify", &path]);
                 assert_eq!(code, Some(0), "{name} {end:?}: {err}");
-                assert_eq!(err, "2 counts checked, 0 left out, 420 nodes: all agree\n");
+                assert_eq!(err, "2 counts checked, 0 skipped, 420 nodes: all agree\n");
             }
         }
     }
@@ -320,7 +320,7 @@ mod verify {
         let (_directory, path) = file("t.csv", &table);
         let Run { code, out, err } = run(&["verify", &path]);
         assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
-        assert!(err.starts_with("12 counts checked, 0 left out"), "{err}");
+        assert!(err.starts_with("12 counts checked, 0 skipped"), "{err}");
 
         // Start 1 has 20 first moves, by arithmetic: sixteen of pawns, four of knights.
         let changed = table.replacen(" 1,20,", " 1,21,", 1);
@@ -368,7 +368,7 @@ mod verify {
         let (_directory, path) = file("t.epd", format!("{CLASSICAL} ;D1 20 ;D2 400 ;D3 1000000\n"));
         let Run { code, err, .. } = run(&["verify", &path, "--max-nodes", "400"]);
         assert_eq!(code, Some(0));
-        assert_eq!(err, "2 counts checked, 1 left out, 420 nodes: all agree\n");
+        assert_eq!(err, "2 counts checked, 1 skipped, 420 nodes: all agree\n");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The promise: no text makes the readers panic, and what they accept they can write and read again.
+//! No text makes a parser panic, and every value that a parser accepts can be written and parsed again.
 //!
-//! Good texts are damaged at random: bytes changed, cut out, doubled, moved, taken from another text. The seeds are
-//! fixed, so a failure repeats; it shows the text that caused it.
+//! Valid texts are mutated at random: bytes are changed, deleted, duplicated, moved or taken from another text. The
+//! seeds are fixed, so a failure is reproducible, and the message shows the text that caused it.
 
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ninesixty::chess::Board;
-use ninesixty::perft::{Position, perft_by_listing};
+use ninesixty::perft::{Position, naive_perft};
 use ninesixty::start::{Letters, Selection, StartId};
 use ninesixty::table::read::{Sheet, parse_epd};
 use rand::{Rng, RngExt, SeedableRng};
@@ -29,7 +29,7 @@ const POSITIONS: [&str; 8] = [
     "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAgb - 0 1",
 ];
 
-/// Letters that mean something to one of the readers, so that damage is often almost right.
+/// Bytes that have a meaning to one of the parsers, so that mutations are often almost valid.
 const MEANINGFUL: &[u8] =
     b"KQRBNPkqrbnpwabcdefgh012345678/- ;,\"?:xO=+#\n\r\0\xef\xbb\xbf\xd0\xe2\xff";
 
@@ -57,43 +57,48 @@ fn mutate(text: &[u8], donor: &[u8], random: &mut impl Rng) -> Vec<u8> {
     text
 }
 
-/// Reads mutations of these texts, and shows the one that made the reader panic.
-fn survives(texts: &[impl AsRef<[u8]> + Sync], read: impl Fn(&[u8]) + Sync) {
+/// Parses mutations of these texts, and shows the one that causes a panic.
+fn parse_mutations(texts: &[impl AsRef<[u8]> + Sync], parse: impl Fn(&[u8]) + Sync) {
     (0..MUTATIONS).into_par_iter().for_each(|seed| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let text = texts[random.random_range(0..texts.len())].as_ref();
         let donor = texts[random.random_range(0..texts.len())].as_ref();
         let mutation = mutate(text, donor, &mut random);
-        if catch_unwind(AssertUnwindSafe(|| read(&mutation))).is_err() {
-            panic!("{:?} is not survived", String::from_utf8_lossy(&mutation));
+        if catch_unwind(AssertUnwindSafe(|| parse(&mutation))).is_err() {
+            panic!("{:?} causes a panic", String::from_utf8_lossy(&mutation));
         }
     });
 }
 
-fn rereads<T: PartialEq + Debug>(value: &T, text: &str, read: impl Fn(&str) -> Option<T>) {
-    assert_eq!(read(text).as_ref(), Some(value), "{text}");
+/// Asserts that the text of a value parses as the same value.
+fn assert_parses_back<T: PartialEq + Debug>(
+    value: &T,
+    text: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) {
+    assert_eq!(parse(text).as_ref(), Some(value), "{text}");
 }
 
 #[test]
-fn fens_are_refused_or_read_back_the_same() {
+fn fens_are_rejected_or_parse_back_to_the_same_board() {
     let accepted = AtomicU64::new(0);
-    survives(&POSITIONS, |bytes| {
+    parse_mutations(&POSITIONS, |bytes| {
         let Ok(board) = String::from_utf8_lossy(bytes).parse::<Board>() else {
             return;
         };
         for fen in [board.x_fen(), board.shredder_fen()] {
-            rereads(&board, &fen, |fen| fen.parse().ok());
+            assert_parses_back(&board, &fen, |fen| fen.parse().ok());
         }
-        assert_eq!(board.perft(2), perft_by_listing(&board, 2), "{board:?}");
+        assert_eq!(board.perft(2), naive_perft(&board, 2), "{board:?}");
         accepted.fetch_add(1, Ordering::Relaxed);
     });
     let accepted = accepted.into_inner();
-    let is_a_test = (MUTATIONS / 50..MUTATIONS / 2).contains(&accepted);
-    assert!(is_a_test, "{accepted} of {MUTATIONS} were accepted");
+    let is_meaningful = (MUTATIONS / 50..MUTATIONS / 2).contains(&accepted);
+    assert!(is_meaningful, "{accepted} of {MUTATIONS} were accepted");
 }
 
 #[test]
-fn selections_are_refused_or_hold_starts_in_ascending_order() {
+fn selections_are_rejected_or_have_starts_in_ascending_order() {
     let texts = [
         "all",
         "518",
@@ -110,10 +115,10 @@ fn selections_are_refused_or_hold_starts_in_ascending_order() {
         "sample:960,0-959",
         "100-200,300-400,ЛКСФКр???",
     ];
-    survives(&texts, |bytes| {
+    parse_mutations(&texts, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         for letters in Letters::ALL {
-            // A selection of pairs marks all 921,600 of them; one in a while is enough.
+            // A selection of double starts allocates an entry for all 921,600 of them, so try it in one language only.
             if text.contains('/') && letters != Letters::English {
                 continue;
             }
@@ -122,7 +127,7 @@ fn selections_are_refused_or_hold_starts_in_ascending_order() {
                     assert!(!starts.is_empty() && starts.is_sorted_by(|a, b| a < b));
                     let listed: Vec<String> = starts.iter().map(StartId::to_string).collect();
                     let starts = Selection::Singles(starts);
-                    rereads(&starts, &listed.join(","), |text| text.parse().ok());
+                    assert_parses_back(&starts, &listed.join(","), |text| text.parse().ok());
                 }
                 Ok(Selection::Doubles(starts)) => assert!(!starts.is_empty()),
                 Err(error) => assert!(!error.to_string().is_empty()),
@@ -132,13 +137,13 @@ fn selections_are_refused_or_hold_starts_in_ascending_order() {
 }
 
 #[test]
-fn epd_lines_are_refused_or_hold_each_depth_once() {
+fn epd_lines_are_rejected_or_have_each_depth_once() {
     let suite: Vec<&str> = include_str!("../data/tricky.epd")
         .lines()
         .chain(include_str!("../data/fischer.epd").lines().take(50))
         .chain(["# comment\r\n\r\n8/8 w - - D1 20; id \"a;b\";\r\n8/8 b - - 0 1 ;D2 3"])
         .collect();
-    survives(&suite, |bytes| {
+    parse_mutations(&suite, |bytes| {
         let Ok(lines) = parse_epd(Path::new("hostile.epd"), bytes) else {
             return;
         };
@@ -158,13 +163,13 @@ fn epd_lines_are_refused_or_hold_each_depth_once() {
 }
 
 #[test]
-fn tables_are_refused_or_have_a_field_for_every_column() {
+fn tables_are_rejected_or_have_a_field_for_every_column() {
     let tables = [
         "id,back_rank,fen,d1,d2\n518,RNBQKBNR,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,20,400\n",
         "\u{feff}fen,d1\r\n\r\n\"4k3/8/8/8/8/8/8/4K3 w - -\",5\r\n",
         "a,\"b\"\"c\",d10\n\"x\ny\",,340282366920938463463374607431768211455\n",
     ];
-    survives(&tables, |bytes| {
+    parse_mutations(&tables, |bytes| {
         let Ok(sheet) = Sheet::parse(Path::new("hostile.csv"), bytes) else {
             return;
         };
@@ -180,7 +185,7 @@ fn tables_are_refused_or_have_a_field_for_every_column() {
 }
 
 #[test]
-fn moves_are_refused_or_legal_and_read_back_the_same() {
+fn moves_are_rejected_or_legal_and_parse_back_to_the_same_move() {
     let boards: Vec<Board> = POSITIONS.iter().map(|fen| fen.parse().unwrap()).collect();
     let mut texts: Vec<String> = ["O-O", "0-0-0+", "e8=Q#", "exd6!?", "Nb1xd2", "R1a3"]
         .map(str::to_owned)
@@ -189,7 +194,7 @@ fn moves_are_refused_or_legal_and_read_back_the_same() {
         texts.extend(board.legal_moves().into_iter().map(|mv| board.san(mv)));
         texts.extend(board.legal_moves().iter().map(ToString::to_string));
     }
-    survives(&texts, |bytes| {
+    parse_mutations(&texts, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         for board in &boards {
             let moves = board.legal_moves();
@@ -198,8 +203,8 @@ fn moves_are_refused_or_legal_and_read_back_the_same() {
                 .flatten()
             {
                 assert!(moves.contains(&mv), "{text} {board:?}");
-                rereads(&mv, &board.san(mv), |san| board.parse_san(san).ok());
-                rereads(&mv, &mv.to_string(), |uci| board.parse_uci(uci).ok());
+                assert_parses_back(&mv, &board.san(mv), |san| board.parse_san(san).ok());
+                assert_parses_back(&mv, &mv.to_string(), |uci| board.parse_uci(uci).ok());
             }
         }
     });

@@ -1,10 +1,13 @@
-//! The promise: merging transpositions changes the time a count takes and nothing else.
+//! Merging transpositions changes the time a count takes and nothing else.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use ninesixty::chess::{Board, Color};
-use ninesixty::perft::Merger;
-use ninesixty::perft::{CountError, Helpers, Position, Sharing, unmerged};
+use ninesixty::chess::{Board, Color, Move};
+use ninesixty::perft::{
+    CountError, CountOptions, Helpers, Merger, PackedPosition, Position, Sharing, unmerged,
+};
+use ninesixty::run::Cancel;
 use ninesixty::start::{Selection, StartId};
 use rayon::prelude::*;
 
@@ -12,7 +15,14 @@ const MIB: usize = 1 << 20;
 
 fn merged(bytes: usize, seed: u64, sharing: Sharing, board: &Board, depth: u32) -> u128 {
     let mut merger = Merger::new(bytes, seed);
-    merger.perft(board, depth, sharing, &|| false).unwrap()
+    merger.perft(board, depth, &shared(sharing)).unwrap()
+}
+
+fn shared(sharing: Sharing) -> CountOptions {
+    CountOptions {
+        sharing,
+        ..CountOptions::default()
+    }
 }
 
 fn starts(selection: &str) -> Vec<Board> {
@@ -21,7 +31,7 @@ fn starts(selection: &str) -> Vec<Board> {
 }
 
 #[test]
-fn memory_seed_and_threads_do_not_change_a_count() {
+fn counts_do_not_depend_on_memory_seed_and_threads() {
     let doubles = starts("sample:4/sample:3");
     let boards: Vec<Board> = starts("sample:48").into_iter().chain(doubles).collect();
     boards.par_iter().for_each(|board| {
@@ -40,13 +50,60 @@ fn memory_seed_and_threads_do_not_change_a_count() {
     }
 }
 
+/// A board that notes whether a thread of a pool counts it.
+#[derive(Clone, Copy)]
+struct Watched(Board);
+
+static COUNTED_IN_POOL: AtomicBool = AtomicBool::new(false);
+
+impl Position for Watched {
+    type Move = Move;
+
+    fn for_each_move(&self, visit: impl FnMut(Move)) {
+        self.0.for_each_move(visit);
+    }
+
+    fn play(&self, mv: Move) -> Watched {
+        Watched(self.0.play(mv))
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        let is_in_pool = rayon::current_thread_index().is_some();
+        COUNTED_IN_POOL.fetch_or(is_in_pool, Ordering::Relaxed);
+        self.0.perft(depth)
+    }
+}
+
+impl PackedPosition for Watched {
+    type Packed = <Board as PackedPosition>::Packed;
+    type Turn = Color;
+
+    const MAX_CHILDREN: usize = Board::MAX_CHILDREN;
+
+    fn pack(&self) -> Self::Packed {
+        self.0.pack()
+    }
+
+    fn unpack(packed: Self::Packed, turn: Color) -> Watched {
+        Watched(Board::unpack(packed, turn))
+    }
+
+    fn turn(&self) -> Color {
+        self.0.turn()
+    }
+
+    fn for_each_child(&self, mut visit: impl FnMut(&Watched)) {
+        self.0.for_each_child(|child| visit(&Watched(*child)));
+    }
+}
+
 #[test]
-fn idle_threads_help_and_change_no_count() {
+fn counts_do_not_depend_on_help_by_idle_threads() {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(3)
         .build()
         .unwrap();
-    let board = starts("518")[0];
+    let board = Watched(starts("518")[0]);
     for questions_before_help in [0, 1, 7, usize::MAX] {
         let asked = AtomicUsize::new(0);
         let are_idle = || asked.fetch_add(1, Ordering::Relaxed) >= questions_before_help;
@@ -54,25 +111,23 @@ fn idle_threads_help_and_change_no_count() {
             pool: &pool,
             are_idle: &are_idle,
         };
-        // The question whether to stop is asked wherever something is counted.
-        let helped = AtomicBool::new(false);
-        let is_stopped = || {
-            helped.fetch_or(pool.current_thread_index().is_some(), Ordering::Relaxed);
-            false
-        };
-        let sharing = Sharing::Helped(helpers);
-        let merged = Merger::new(MIB, 1).perft(&board, 6, sharing, &is_stopped);
+        let options = shared(Sharing::Helped(helpers));
+        let is_helped = questions_before_help != usize::MAX;
+
+        let merged = Merger::new(MIB, 1).perft(&board, 6, &options);
         assert_eq!(merged.unwrap(), 119_060_324);
+        assert_eq!(COUNTED_IN_POOL.swap(false, Ordering::Relaxed), is_helped);
+
         asked.store(0, Ordering::Relaxed);
-        let unmerged = unmerged(&board, 6, sharing, &is_stopped);
+        let unmerged = unmerged(&board, 6, &options);
         assert_eq!(unmerged.unwrap(), 119_060_324);
-        assert_eq!(helped.into_inner(), questions_before_help != usize::MAX);
+        assert_eq!(COUNTED_IN_POOL.swap(false, Ordering::Relaxed), is_helped);
     }
 }
 
 #[test]
-fn published_counts_come_out_at_every_depth() {
-    // The classical start, as every perft table has it.
+fn published_counts_are_reproduced_at_every_depth() {
+    // The classical start, from the well-known perft tables.
     let counts = [
         1,
         20,
@@ -86,16 +141,14 @@ fn published_counts_come_out_at_every_depth() {
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(256 * MIB, 1);
     for (depth, nodes) in (0..).zip(counts) {
-        let found = merger
-            .perft(&board, depth, Sharing::Pool, &|| false)
-            .unwrap();
+        let found = merger.perft(&board, depth, &shared(Sharing::Pool)).unwrap();
         assert_eq!(found, nodes, "depth {depth}");
     }
 }
 
 #[test]
-fn a_table_far_too_small_only_costs_time() {
-    // Kiwipete at depth 5 has some hundred thousand positions three plies deep; this holds a few thousand.
+fn a_table_that_is_far_too_small_changes_no_count() {
+    // Kiwipete has some hundred thousand distinct positions after three plies; this table holds a few thousand.
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let board: Board = kiwipete.parse().unwrap();
     assert_eq!(merged(1, 1, Sharing::Alone, &board, 5), 193_690_690);
@@ -103,13 +156,13 @@ fn a_table_far_too_small_only_costs_time() {
 
 #[test]
 fn counts_beyond_64_bits_are_exact() {
-    // Two bare kings far apart, and still far apart after 6 plies, do not notice each other: from a corner
-    // a king's walks alone multiply.
+    // Two bare kings in opposite corners do not come near each other in 4 plies, so the count is the product of the
+    // counts of two lone kings.
     let board: Board = "7k/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
-    let walks = |plies: u32| perft_of_a_lone_king(plies);
+    let lone_king = perft_of_a_lone_king(2);
     assert_eq!(
         merged(MIB, 1, Sharing::Alone, &board, 4),
-        walks(2) * walks(2)
+        lone_king * lone_king
     );
     // A queen on an open board: there are more than 2^64 sequences of 20 plies.
     let queens: Board = "k7/8/8/8/8/8/8/K5Q1 w - - 0 1".parse().unwrap();
@@ -118,10 +171,10 @@ fn counts_beyond_64_bits_are_exact() {
     assert_eq!(deep, merged(64 * MIB, 2, Sharing::Alone, &queens, 20));
 }
 
-/// Walks of a king alone on the board from a corner, counted square by square.
+/// The number of walks of a king alone on the board from a corner, by dynamic programming over the squares.
 fn perft_of_a_lone_king(plies: u32) -> u128 {
-    let mut ways = [[0_u128; 8]; 8];
-    ways[0][0] = 1;
+    let mut walks = [[0_u128; 8]; 8];
+    walks[0][0] = 1;
     for _ in 0..plies {
         let mut next = [[0; 8]; 8];
         for (file, rank) in (0..64_usize).map(|square| (square % 8, square / 8)) {
@@ -129,54 +182,94 @@ fn perft_of_a_lone_king(plies: u32) -> u128 {
                 let is_step =
                     file.abs_diff(x) <= 1 && rank.abs_diff(y) <= 1 && (file, rank) != (x, y);
                 if is_step {
-                    next[x][y] += ways[file][rank];
+                    next[x][y] += walks[file][rank];
                 }
             }
         }
-        ways = next;
+        walks = next;
     }
-    ways.iter().flatten().sum()
+    walks.iter().flatten().sum()
 }
 
 #[test]
-fn distinct_positions_are_as_many_as_published() {
+fn unique_positions_are_as_many_as_published() {
     // After each ply of the classical start, en passant only where a capture is legal.
     let published = [20, 400, 5_362, 72_078, 822_518];
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(512 * MIB, 1);
-    assert_eq!(merger.distinct(&board, 5, &|| false).unwrap(), published);
+    assert_eq!(merger.unique(&board, 5, Cancel::NEVER).unwrap(), published);
     let mut small = Merger::<Board>::new(MIB, 1);
-    let refused = small.distinct(&board, 5, &|| false);
-    assert!(matches!(refused, Err(CountError::NoRoom)));
+    let refused = small.unique(&board, 5, Cancel::NEVER);
+    assert!(matches!(refused, Err(CountError::MemoryLimit)));
+}
+
+/// A breadth-first search that tells positions apart by their FEN without the clocks: the number of distinct
+/// positions after each ply, and the number of paths to the one after the last ply to which most paths lead.
+fn distinct_by_fen(board: &Board, plies: u32) -> (Vec<u64>, u128) {
+    let identity = |board: &Board| {
+        let fen = board.x_fen();
+        fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+    };
+    let mut level = HashMap::from([(identity(board), (*board, 1))]);
+    let mut counts = Vec::new();
+    for _ in 0..plies {
+        let mut next = HashMap::new();
+        for (board, paths) in level.into_values() {
+            for mv in board.legal_moves() {
+                let after = board.play(mv);
+                next.entry(identity(&after)).or_insert((after, 0)).1 += paths;
+            }
+        }
+        counts.push(next.len() as u64);
+        level = next;
+    }
+    let most_paths = level.into_values().map(|(_, paths)| paths).max();
+    (counts, most_paths.unwrap())
+}
+
+#[test]
+fn a_position_to_which_more_than_2_to_the_64_paths_lead_is_one_distinct_position() {
+    // Two bare kings have 3,612 legal positions with each side to move, and about six moves in each of them.
+    let board: Board = "7k/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+    let (expected, most_paths) = distinct_by_fen(&board, 30);
+    assert!(most_paths > u128::from(u64::MAX), "{most_paths}");
+    let mut merger = Merger::new(64 * MIB, 1);
+    assert_eq!(merger.unique(&board, 30, Cancel::NEVER).unwrap(), expected);
 }
 
 #[test]
 #[ignore = "needs a gigabyte: before a release"]
-fn distinct_positions_are_as_many_as_published_to_ply_6() {
+fn unique_positions_are_as_many_as_published_to_ply_6() {
     let published = [20, 400, 5_362, 72_078, 822_518, 9_417_681];
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(4096 * MIB, 1);
-    assert_eq!(merger.distinct(&board, 6, &|| false).unwrap(), published);
+    assert_eq!(merger.unique(&board, 6, Cancel::NEVER).unwrap(), published);
 }
 
 #[test]
-fn a_stopped_count_stops_and_the_next_one_is_right() {
+fn a_cancelled_count_ends_and_the_next_one_is_right() {
     let board = Board::from_start(StartId::CLASSICAL);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let cancelled = |sharing| CountOptions {
+        sharing,
+        cancel: &cancel,
+    };
     let mut merger = Merger::new(64 * MIB, 1);
-    let stopped = merger.perft(&board, 6, Sharing::Alone, &|| true);
-    assert!(matches!(stopped, Err(CountError::Stopped)));
-    let found = merger.perft(&board, 5, Sharing::Alone, &|| false).unwrap();
+    let outcome = merger.perft(&board, 6, &cancelled(Sharing::Alone));
+    assert!(matches!(outcome, Err(CountError::Cancelled)));
+    let found = merger.perft(&board, 5, &CountOptions::default()).unwrap();
     assert_eq!(found, 4_865_609);
     for sharing in [Sharing::Alone, Sharing::Pool] {
-        let stopped = unmerged(&board, 6, sharing, &|| true);
-        assert!(matches!(stopped, Err(CountError::Stopped)));
-        let found = unmerged(&board, 6, sharing, &|| false).unwrap();
+        let outcome = unmerged(&board, 6, &cancelled(sharing));
+        assert!(matches!(outcome, Err(CountError::Cancelled)));
+        let found = unmerged(&board, 6, &shared(sharing)).unwrap();
         assert_eq!(found, 119_060_324);
     }
 }
 
 #[test]
-fn packing_loses_nothing_but_the_clocks() {
+fn packing_keeps_everything_except_the_clocks() {
     let text = include_str!("../data/tricky.epd")
         .lines()
         .chain(include_str!("../data/fischer.epd").lines());

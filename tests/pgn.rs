@@ -1,5 +1,5 @@
-//! The promise: games are read as they are, whatever file they are in and however it is cut; and where a file is damaged,
-//! that is said and nothing is made up.
+//! Games are read as they are written, whatever the compression of the file and however it is split into spans. A
+//! damaged file is reported, and no game is invented.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -11,11 +11,20 @@ use std::process::Command;
 use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use ninesixty::chess::Board;
-use ninesixty::pgn::{Compression, Item, ReadError, Reading, Scratch, Source, Walk, length};
-use ninesixty::stats::{Counted, FileError, Measure, Reason, Rules, StartTally, Tally, count_file};
+use ninesixty::pgn::{
+    Compression, GameReader, RawGame, ReadBuffers, ReadError, Source, Token, Tokens, count_plies,
+    for_each_game,
+};
+use ninesixty::stats::{
+    CountFileError, Counted, FileOptions, Measure, Rejection, StartTally, StatsSettings, Tally,
+    count_file,
+};
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::{CastlingMode, Chess, Position};
 use std::ops::ControlFlow;
 use tempfile::tempdir;
 
@@ -34,12 +43,19 @@ fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn everything() -> Rules {
-    Rules::everything(8)
+fn everything() -> StatsSettings {
+    StatsSettings::everything(8)
 }
 
-fn count(source: Source, threads: usize) -> Result<Counted, FileError> {
-    let counted = count_file(source, &everything(), threads, false, &|| false, &|_, _| ());
+fn count(source: Source, threads: usize) -> Result<Counted, CountFileError> {
+    let counted = count_file(
+        source,
+        &everything(),
+        &FileOptions {
+            threads,
+            ..FileOptions::default()
+        },
+    );
     counted.map(Option::unwrap)
 }
 
@@ -51,25 +67,25 @@ fn tally_of(text: &[u8]) -> Tally {
     count(stream(text), 1).unwrap().tally
 }
 
-/// The texts of the games of a file.
+/// The texts of the games of a file, in the order of the file.
 fn games(text: &[u8]) -> Vec<Vec<u8>> {
-    let reading = Reading::new(stream(text));
+    let reader = GameReader::new(stream(text));
     let mut games = Vec::new();
-    let mut scratch = Scratch::default();
-    while reading
-        .read_span(&mut scratch, &mut |game| {
-            games.push((game.place, game.text.to_vec()))
+    let mut buffers = ReadBuffers::default();
+    while reader
+        .read_span(&mut buffers, &mut |game| {
+            games.push((game.offset, game.text.to_vec()))
         })
         .unwrap()
     {}
-    reading
-        .finish(&mut |game| games.push((game.place, game.text.to_vec())))
+    reader
+        .finish(&mut |game| games.push((game.offset, game.text.to_vec())))
         .unwrap();
     games.sort();
     games.into_iter().map(|(_, text)| text).collect()
 }
 
-/// What python-chess says about a game (`scripts/count-pgn.py`).
+/// A game as python-chess reads it (`scripts/count-pgn.py`).
 struct Expected {
     start: String,
     result: String,
@@ -79,7 +95,7 @@ struct Expected {
     ratings: [String; 2],
 }
 
-/// Its table of games, by file.
+/// The table of games that python-chess wrote, by file.
 fn read_expected(table: &str) -> HashMap<String, Vec<Expected>> {
     let mut games: HashMap<String, Vec<Expected>> = HashMap::new();
     for line in table.lines().skip(1) {
@@ -108,7 +124,7 @@ fn read_expected(table: &str) -> HashMap<String, Vec<Expected>> {
     games
 }
 
-/// When and to which side one player castled, as the table of expected games writes it.
+/// When and to which side one player castled, in the notation of the expected table.
 fn castled(tally: &StartTally, plies: [Measure; 2], a_side: Measure, h_side: Measure) -> String {
     let plies = plies.map(|plies| tally.sum(plies));
     match [a_side, h_side].map(|side| tally.sum(side)) {
@@ -120,7 +136,7 @@ fn castled(tally: &StartTally, plies: [Measure; 2], a_side: Measure, h_side: Mea
 }
 
 #[test]
-fn every_game_is_what_python_chess_says() {
+fn every_game_agrees_with_python_chess() {
     let expected = read_expected(&fs::read_to_string(data("games.csv")).unwrap());
     assert_eq!(expected.len(), FILES.len());
     for name in FILES {
@@ -128,12 +144,12 @@ fn every_game_is_what_python_chess_says() {
     }
 }
 
-/// Lays any file beside python-chess; its games have to be legal.
+/// Compares any file with python-chess. Its games have to be legal.
 ///
 ///     PGN=games.pgn PYTHON=target/python/bin/python cargo test --release --test pgn -- --ignored python
 #[test]
 #[ignore = "needs python-chess, and a minute for 20 MB: before a release"]
-fn every_game_of_a_large_file_is_what_python_chess_says() {
+fn every_game_of_a_large_file_agrees_with_python_chess() {
     let sample = || data("lichess-layout-960.pgn").display().to_string();
     let path = std::env::var("PGN").unwrap_or_else(|_| sample());
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "target/python/bin/python".to_owned());
@@ -159,14 +175,18 @@ fn compare_games(name: &str, text: &[u8], expected: &[Expected]) {
     }
 }
 
-fn compare_game(place: &str, text: &[u8], expected: &Expected) {
+fn compare_game(label: &str, text: &[u8], expected: &Expected) {
     let tally = tally_of(text);
     if expected.plies == 0 {
-        assert_eq!(tally.summary.rejected[&Reason::NoMoves].games, 1, "{place}");
+        assert_eq!(
+            tally.summary.rejected[&Rejection::NoMoves].games,
+            1,
+            "{label}"
+        );
         return;
     }
-    let (start, tally) = tally.starts.first_key_value().expect(place);
-    assert_eq!(start.to_string(), expected.start, "{place}");
+    let (start, tally) = tally.starts.first_key_value().expect(label);
+    assert_eq!(start.to_string(), expected.start, "{label}");
     let result = [
         (Measure::WhiteWins, "1-0"),
         (Measure::Draws, "1/2-1/2"),
@@ -175,14 +195,14 @@ fn compare_game(place: &str, text: &[u8], expected: &Expected) {
     ];
     for (measure, result) in result {
         let is_it = u64::from(result == expected.result);
-        assert_eq!(tally.sum(measure), is_it, "{place}");
+        assert_eq!(tally.sum(measure), is_it, "{label}");
     }
-    let (code, played) = tally.first_moves.first_key_value().expect(place);
+    let (code, played) = tally.first_moves.first_key_value().expect(label);
     let board = Board::from_double_start(*start);
-    let first = code.in_position(&board).expect(place);
-    assert_eq!(first.to_string(), expected.first_move, "{place}");
+    let first = code.find_in(&board).expect(label);
+    assert_eq!(first.to_string(), expected.first_move, "{label}");
     assert_eq!(played.games(), 1);
-    assert_eq!(tally.sum(Measure::Plies), expected.plies, "{place}");
+    assert_eq!(tally.sum(Measure::Plies), expected.plies, "{label}");
     use Measure::*;
     let white = castled(
         tally,
@@ -196,15 +216,15 @@ fn compare_game(place: &str, text: &[u8], expected: &Expected) {
         BlackASide,
         BlackHSide,
     );
-    assert_eq!([white, black], expected.castled, "{place}");
+    assert_eq!([white, black], expected.castled, "{label}");
     let ratings = [WhiteRatings, BlackRatings].map(|sum| match tally.sum(sum) {
         0 => String::new(),
         rating => rating.to_string(),
     });
-    assert_eq!(ratings, expected.ratings, "{place}");
+    assert_eq!(ratings, expected.ratings, "{label}");
 }
 
-/// Takes the moves of each game as pgn-reader reads them.
+/// Collects the moves of each game as pgn-reader reads them.
 #[derive(Default)]
 struct Sans(Vec<Vec<String>>);
 
@@ -239,43 +259,76 @@ impl Visitor for Sans {
     }
 }
 
+fn sans_of_pgn_reader(text: &[u8]) -> Vec<Vec<String>> {
+    let mut sans = Sans::default();
+    pgn_reader::Reader::new(Cursor::new(text))
+        .visit_all_games(&mut sans)
+        .unwrap();
+    sans.0
+}
+
 #[test]
-fn moves_and_lengths_are_those_of_pgn_reader() {
+fn moves_and_lengths_agree_with_pgn_reader() {
     for name in FILES {
         let text = fs::read(data(name)).unwrap();
-        let mut sans = Sans::default();
-        pgn_reader::Reader::new(Cursor::new(&text))
-            .visit_all_games(&mut sans)
-            .unwrap();
-        let reading = Reading::new(stream(&text));
+        let reader = GameReader::new(stream(&text));
         let mut found = Vec::new();
-        let mut visit = |game: ninesixty::pgn::Unread| {
+        let mut visit = |game: RawGame| {
             let mut moves = Vec::new();
             let mut first_number = None;
-            for item in Walk::new(game.movetext) {
-                match item {
-                    Item::Move(text) => moves.push(String::from_utf8(text.to_vec()).unwrap()),
-                    Item::Number(number) => first_number = first_number.or(Some(number)),
-                    Item::Result(_) => break,
+            for token in Tokens::new(game.movetext) {
+                match token {
+                    Token::Move(text) => moves.push(String::from_utf8(text.to_vec()).unwrap()),
+                    Token::Number(number) => first_number = first_number.or(Some(number)),
+                    Token::Result(_) => break,
                 }
             }
-            let walk = Walk::new(game.movetext);
-            let plies = length(game.movetext, &walk, 0, first_number);
+            let tokens = Tokens::new(game.movetext);
+            let plies = count_plies(game.movetext, &tokens, 0, first_number);
             assert_eq!(plies as usize, moves.len(), "{name}");
-            found.push((game.place, moves));
+            found.push((game.offset, moves));
         };
-        while reading
-            .read_span(&mut Scratch::default(), &mut visit)
+        while reader
+            .read_span(&mut ReadBuffers::default(), &mut visit)
             .unwrap()
         {}
-        reading.finish(&mut visit).unwrap();
+        reader.finish(&mut visit).unwrap();
         found.sort();
         let found: Vec<Vec<String>> = found.into_iter().map(|(_, moves)| moves).collect();
-        assert_eq!(found, sans.0, "{name}");
+        assert_eq!(found, sans_of_pgn_reader(&text), "{name}");
     }
 }
 
-/// A file as `pzstd` makes it: before each frame a skippable frame with its size.
+/// Plays SAN moves with shakmaty and returns them in UCI notation.
+fn play_with_shakmaty(fen: &str, sans: &[String]) -> Vec<String> {
+    let fen: Fen = fen.parse().unwrap();
+    let mut position: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
+    let play = |san: &String| {
+        let mv = san.parse::<San>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(mv);
+        mv.to_uci(CastlingMode::Chess960).to_string()
+    };
+    sans.iter().map(play).collect()
+}
+
+#[test]
+fn for_each_game_gives_the_moves_of_pgn_reader_and_shakmaty_in_the_order_of_the_file() {
+    for name in FILES {
+        let sans = sans_of_pgn_reader(&fs::read(data(name)).unwrap());
+        let mut expected = sans.iter();
+        let games = for_each_game(&data(name), |game| {
+            let start = game.start().unwrap().start;
+            let moves = game.moves(start).unwrap();
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            let fen = Board::from_double_start(start).x_fen();
+            let expected = play_with_shakmaty(&fen, expected.next().unwrap());
+            assert_eq!(moves, expected, "{name}");
+        });
+        assert_eq!(games.unwrap(), sans.len() as u64, "{name}");
+    }
+}
+
+/// A file in the layout of `pzstd`: before each frame a skippable frame with its size.
 fn pzstd(text: &[u8], frame_bytes: usize) -> Vec<u8> {
     let mut file = Vec::new();
     for part in text.chunks(frame_bytes) {
@@ -313,23 +366,24 @@ fn all_samples() -> Vec<u8> {
     texts.join(&b"\n\n"[..])
 }
 
-type Sums = (Tally, String);
+type Sums = (Tally, Vec<u8>);
 
 fn sums(counted: Counted) -> Sums {
     let mut tally = counted.tally;
-    for rejected in tally.summary.rejected.values_mut() {
-        rejected.path.clear();
-    }
-    (tally, counted.tree.to_text().unwrap())
+    tally.set_path("");
+    let mut tree = Vec::new();
+    counted.tree.write_to(&mut tree).unwrap();
+    (tally, tree)
 }
 
 #[test]
-fn every_compression_holds_the_same_games() {
+fn every_compression_gives_the_same_games() {
     let directory = tempdir().unwrap();
     let text = all_samples();
     let (front, back) = text.split_at(text.len() / 3);
     let plain = sums(count(stream(&text), 1).unwrap());
     assert_eq!(plain.0.summary.read, 177);
+    let texts = games(&text);
     for (name, bytes, compression) in [
         ("plain", text.clone(), Compression::None),
         (
@@ -338,7 +392,11 @@ fn every_compression_holds_the_same_games() {
             Compression::Zstd,
         ),
         ("pzstd", pzstd(&text, 100_000), Compression::Zstd),
-        ("pzstd in crumbs", pzstd(&text, 999), Compression::Zstd),
+        (
+            "pzstd with short frames",
+            pzstd(&text, 999),
+            Compression::Zstd,
+        ),
         (
             "frames",
             [front, back]
@@ -362,6 +420,10 @@ fn every_compression_holds_the_same_games() {
             let found = sums(count(source, threads).unwrap());
             assert!(found == plain, "{name}, {threads} threads");
         }
+        let mut in_order = Vec::new();
+        let read = for_each_game(&path, |game| in_order.push(game.text.to_vec())).unwrap();
+        assert_eq!(read, 177, "{name}");
+        assert!(in_order == texts, "{name} in order");
         let source = Source::stream(Path::new("-"), Cursor::new(bytes)).unwrap();
         assert!(
             sums(count(source, 2).unwrap()) == plain,
@@ -371,7 +433,7 @@ fn every_compression_holds_the_same_games() {
 }
 
 #[test]
-fn where_a_file_is_cut_makes_no_difference() {
+fn the_result_does_not_depend_on_the_spans() {
     let text = all_samples();
     let whole = sums(count(stream(&text), 1).unwrap());
     let directory = tempdir().unwrap();
@@ -403,7 +465,7 @@ fn a_file_that_changes_after_it_was_opened_is_an_error() {
             .unwrap();
         let error = count(source, 2).unwrap_err();
         assert!(
-            matches!(error, FileError::Read(ReadError::Shrunk { bytes, .. }) if bytes == length),
+            matches!(error, CountFileError::Read(ReadError::Shrunk { bytes, .. }) if bytes == length),
             "{error}"
         );
     }
@@ -414,13 +476,13 @@ fn a_file_that_changes_after_it_was_opened_is_an_error() {
     drop(file);
     let error = count(source, 1).unwrap_err();
     assert!(
-        matches!(error, FileError::Read(ReadError::Changed { .. })),
+        matches!(error, CountFileError::Read(ReadError::Changed { .. })),
         "{error}"
     );
 }
 
 #[test]
-fn damaged_compression_is_an_error_that_says_how_far_it_got() {
+fn damaged_compression_is_an_error_with_the_number_of_decoded_bytes() {
     let text = fs::read(data("mainz-2009.pgn")).unwrap();
     let directory = tempdir().unwrap();
     let path = directory.path().join("damaged");
@@ -431,7 +493,7 @@ fn damaged_compression_is_an_error_that_says_how_far_it_got() {
         ("bzip2", bzip2(&text)),
     ] {
         let mut read = Vec::new();
-        for cut in [
+        for length in [
             5,
             20,
             bytes.len() / 4,
@@ -439,29 +501,44 @@ fn damaged_compression_is_an_error_that_says_how_far_it_got() {
             bytes.len() - 9,
             bytes.len() - 1,
         ] {
-            fs::write(&path, &bytes[..cut]).unwrap();
+            fs::write(&path, &bytes[..length]).unwrap();
             let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
-            let FileError::Read(ReadError::Damaged { bytes: got, .. }) = error else {
-                panic!("{name} cut at {cut}: {error}");
+            let CountFileError::Read(ReadError::Damaged { bytes: got, .. }) = error else {
+                panic!("{name} truncated at {length}: {error}");
             };
-            assert!(got <= text.len() as u64, "{name} cut at {cut}");
+            assert!(got <= text.len() as u64, "{name} truncated at {length}");
             let source = Source::open(&path, true).unwrap();
-            let kept = count_file(source, &everything(), 2, true, &|| false, &|_, _| ());
+            let kept = count_file(
+                source,
+                &everything(),
+                &FileOptions {
+                    threads: 2,
+                    keep_going: true,
+                    ..FileOptions::default()
+                },
+            );
             let kept = kept.unwrap().unwrap();
             assert!(matches!(kept.damage, Some(ReadError::Damaged { .. })));
             assert!(kept.tally.summary.read <= 20);
             read.push(kept.tally.summary.read);
         }
         assert!(read.is_sorted(), "{name}: {read:?}");
+        let mut in_order = 0;
+        let error = for_each_game(&path, |_| in_order += 1).unwrap_err();
+        assert!(
+            matches!(error, ReadError::Damaged { .. }),
+            "{name}: {error}"
+        );
+        assert!(in_order >= read[read.len() - 1], "{name}: {in_order}");
     }
-    // A frame in the middle that cannot be decoded.
+    // A damaged frame in the middle.
     let mut many = pzstd(&all_samples(), 50_000);
     let middle = many.len() / 2;
     many[middle..middle + 40].fill(0);
     fs::write(&path, &many).unwrap();
     let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
     assert!(
-        matches!(error, FileError::Read(ReadError::Damaged { .. })),
+        matches!(error, CountFileError::Read(ReadError::Damaged { .. })),
         "{error}"
     );
 }
@@ -475,31 +552,37 @@ fn game(fen: &str, movetext: &str) -> String {
 }
 
 #[test]
-fn odd_games_are_counted_by_reason_and_their_neighbours_are_not_lost() {
+fn invalid_games_are_counted_by_reason_and_their_neighbours_are_read() {
     let good = game(START_11, "1. O-O c5 1-0");
     let deep = format!("1. c4 {}{} 1-0", "(".repeat(100_000), ")".repeat(100_000));
-    let odd: [(String, Option<Reason>); 17] = [
-        (game(START_11, "1. e5 1-0"), Some(Reason::IllegalMove)),
-        (game(START_11, "1. c4 -- 1-0"), Some(Reason::IllegalMove)),
-        (game(START_11, "1. c4 { never closed"), Some(Reason::Torn)),
-        (game(START_11, "1. c4 ( 1. d4"), Some(Reason::Torn)),
-        (game(START_11, "1-0"), Some(Reason::NoMoves)),
-        (game(START_11, ""), Some(Reason::NoMoves)),
+    let cases: [(String, Option<Rejection>); 17] = [
+        (game(START_11, "1. e5 1-0"), Some(Rejection::IllegalMove)),
+        (game(START_11, "1. c4 -- 1-0"), Some(Rejection::IllegalMove)),
+        (
+            game(START_11, "1. c4 { never closed"),
+            Some(Rejection::Unterminated),
+        ),
+        (
+            game(START_11, "1. c4 ( 1. d4"),
+            Some(Rejection::Unterminated),
+        ),
+        (game(START_11, "1-0"), Some(Rejection::NoMoves)),
+        (game(START_11, ""), Some(Rejection::NoMoves)),
         (
             "[Event \"x\"]\n[Site \"y\"]\n".to_owned(),
-            Some(Reason::NoMoves),
+            Some(Rejection::NoMoves),
         ),
         (
             game("8/8/8/8/8/8/8/8 w - - 0 1", "1. c4 *"),
-            Some(Reason::NotAStart),
+            Some(Rejection::NotAStart),
         ),
         (
             game(START_11, "1. c4 1-0").replace("Chess960", "Atomic"),
-            Some(Reason::OtherVariant),
+            Some(Rejection::OtherVariant),
         ),
         (
             "[Event \"x\"]\n[Variant \"Chess960\"]\n\n1. c4 1-0\n".to_owned(),
-            Some(Reason::NoFen),
+            Some(Rejection::NoFen),
         ),
         (game(START_11, &deep), None),
         (game(START_11, "1. c4\0 {\0} c5 1-0"), None),
@@ -515,7 +598,7 @@ fn odd_games_are_counted_by_reason_and_their_neighbours_are_not_lost() {
             None,
         ),
     ];
-    for (text, reason) in odd {
+    for (text, reason) in cases {
         let shown: String = text.chars().take(200).collect();
         for (before, after) in [
             (good.clone(), good.clone()),
@@ -539,7 +622,7 @@ fn odd_games_are_counted_by_reason_and_their_neighbours_are_not_lost() {
 }
 
 #[test]
-fn a_file_of_carriage_returns_alone_and_one_of_another_alphabet_are_read() {
+fn other_line_ends_and_encodings_are_read() {
     let text = game(START_11, "1. c4 c5 1-0").repeat(5);
     assert_eq!(
         tally_of(text.replace('\n', "\r").as_bytes())
@@ -552,43 +635,51 @@ fn a_file_of_carriage_returns_alone_and_one_of_another_alphabet_are_read() {
         *byte = 0xe9;
     }
     assert_eq!(tally_of(&latin).summary.counted, 5);
-    let glued = game(START_11, "1. c4 c5 1-0").trim_end().to_owned() + "\n";
-    assert_eq!(tally_of(glued.repeat(5).as_bytes()).summary.counted, 5);
+    let without_blank_line = game(START_11, "1. c4 c5 1-0").trim_end().to_owned() + "\n";
+    assert_eq!(
+        tally_of(without_blank_line.repeat(5).as_bytes())
+            .summary
+            .counted,
+        5
+    );
 }
 
 #[test]
-fn a_game_without_end_is_left_out_in_little_memory() {
+fn an_overlong_game_is_left_out() {
     let good = game(START_11, "1. O-O c5 1-0");
-    let endless = game(
+    let overlong = game(
         START_11,
         &format!("1. c4 {{ {} }} 1-0", "x".repeat(40 << 20)),
     );
-    let text = format!("{good}{endless}{good}");
+    let text = format!("{good}{overlong}{good}");
     for span_bytes in [100_000, 1 << 20, 64 << 20] {
         let counted = count(stream(text.as_bytes()).in_spans_of(span_bytes), 2).unwrap();
         let summary = counted.tally.summary;
         assert_eq!((summary.counted, summary.read), (2, 3), "{span_bytes}");
-        assert_eq!(summary.rejected[&Reason::Overlong].games, 1);
-        assert_eq!(summary.rejected[&Reason::Overlong].byte, good.len() as u64);
+        assert_eq!(summary.rejected[&Rejection::Overlong].games, 1);
+        assert_eq!(
+            summary.rejected[&Rejection::Overlong].byte,
+            good.len() as u64
+        );
     }
 }
 
 #[test]
-fn lost_castling_rights_are_repaired_where_somebody_castles_or_when_told() {
-    let lost = START_11.replace("KQkq", "-");
+fn missing_castling_rights_are_repaired_if_a_player_castles_or_on_request() {
+    let missing = START_11.replace("KQkq", "-");
     let wrong = START_11.replace("KQkq", "HAha");
     let text = [
-        game(&lost, "1. c4 c5 1-0"),
-        game(&lost, "1. O-O c5 1-0"),
+        game(&missing, "1. c4 c5 1-0"),
+        game(&missing, "1. O-O c5 1-0"),
         game(&wrong, "1. c4 c5 1-0"),
     ];
-    let rules = |repairs_lost_rights| Rules {
-        repairs_lost_rights,
+    let settings = |repair| StatsSettings {
+        repair,
         ..everything()
     };
     for (repairs, counted) in [(false, 2), (true, 3)] {
         let source = stream(text.concat().as_bytes());
-        let found = count_file(source, &rules(repairs), 1, false, &|| false, &|_, _| ());
+        let found = count_file(source, &settings(repairs), &FileOptions::default());
         let tally = found.unwrap().unwrap().tally;
         assert_eq!(tally.summary.counted, counted);
         let start = tally.starts.values().next().unwrap();
@@ -614,15 +705,15 @@ fn mutate(text: &mut Vec<u8>, random: &mut impl Rng) {
 }
 
 #[test]
-fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
+fn mutated_files_cause_no_panic_and_give_the_same_games_in_any_spans() {
     let sample = fs::read(data("mainz-2009.pgn")).unwrap();
-    let odd = [
+    let irregular = [
         game(START_11, "1. O-O c5 (1... d5) {x} 2. c4 1-0"),
         game(START_11, "1. c4 c5 1-0"),
         "[Event \"a\"]\n\n[Site \"b\"]\n[Event \"c\"]\n1. e4 1-0 [Event \"d\"]\n[Site \"\"]\n\n*\n"
             .to_owned(),
     ];
-    let seed_texts = [sample[..6_000].to_vec(), odd.concat().into_bytes()];
+    let seed_texts = [sample[..6_000].to_vec(), irregular.concat().into_bytes()];
     for seed in 0..1_500 {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut text = seed_texts[seed as usize % 2].clone();
@@ -630,10 +721,10 @@ fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
         let survived = catch_unwind(AssertUnwindSafe(|| {
             let whole = sums(count(stream(&text), 1).unwrap());
             for span_bytes in [700, 1_500, 2_900] {
-                let cut = count(stream(&text).in_spans_of(span_bytes), 1).unwrap();
-                let cut = sums(cut);
-                assert_eq!(cut.0.summary, whole.0.summary, "in spans of {span_bytes}");
-                assert!(cut == whole, "in spans of {span_bytes}");
+                let split = count(stream(&text).in_spans_of(span_bytes), 1).unwrap();
+                let split = sums(split);
+                assert_eq!(split.0.summary, whole.0.summary, "in spans of {span_bytes}");
+                assert!(split == whole, "in spans of {span_bytes}");
             }
         }));
         assert!(
@@ -644,44 +735,44 @@ fn mutated_files_cause_no_panic_and_give_the_same_wherever_they_are_cut() {
     }
 }
 
-/// Each of them once gave another number of games when a span began in it.
+/// Texts that once gave another number of games if a span began inside them.
 const FOUND_BY_THE_FUZZER: [&str; 2] = [
-    // The result inside the tag ends a game, as the next line shows.
+    // The result inside the tag ends a game, and the tag after it begins one.
     "[Event \"a\"]\n[FEN \"8/8 w - 1/2-1/2[Round \"1\"]\n[White \"b\"]\n[Black \"c\"]\n\n1. e4 *\n\n",
-    // The same, with something between it and the next line.
+    // The same, with more text before the next line.
     "[Event \"a\"]\n[FEN \"8/8 w - 1/2-1/2[Round \"1\"]x \"y\"]\n[White \"b\"]\n[Black \"c\"]\n\n1. e4 *\n\n",
 ];
 
 #[test]
-fn what_the_fuzzer_found_gives_the_same_wherever_it_is_cut() {
+fn texts_found_by_the_fuzzer_give_the_same_games_in_any_spans() {
     for found in FOUND_BY_THE_FUZZER {
         let filler = game(START_11, "1. c4 c5 1-0").repeat(8);
         let text = [&filler, found, &filler].concat().into_bytes();
         let whole = sums(count(stream(&text), 1).unwrap());
         for span_bytes in 600..text.len() {
-            let cut = sums(count(stream(&text).in_spans_of(span_bytes), 1).unwrap());
-            assert!(cut == whole, "in spans of {span_bytes}: {found:?}");
+            let split = sums(count(stream(&text).in_spans_of(span_bytes), 1).unwrap());
+            assert!(split == whole, "in spans of {span_bytes}: {found:?}");
         }
     }
 }
 
 #[test]
 fn a_source_that_fails_is_an_error() {
-    struct Failing(Cursor<Vec<u8>>);
-    impl io::Read for Failing {
-        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            match self.0.read(room)? {
-                0 => Err(io::Error::other("the line is dead")),
+    struct FailingText(Cursor<Vec<u8>>);
+    impl io::Read for FailingText {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("connection lost")),
                 bytes => Ok(bytes),
             }
         }
     }
     let text = fs::read(data("mainz-2009.pgn")).unwrap();
     let length = text.len() as u64;
-    let source = Source::stream(Path::new("-"), Failing(Cursor::new(text))).unwrap();
+    let source = Source::stream(Path::new("-"), FailingText(Cursor::new(text))).unwrap();
     let error = count(source, 2).unwrap_err();
     assert!(
-        matches!(error, FileError::Read(ReadError::Read { bytes, .. }) if bytes == length),
+        matches!(error, CountFileError::Read(ReadError::Read { bytes, .. }) if bytes == length),
         "{error}"
     );
     assert!(Source::open(Path::new("no/such/file.pgn"), false).is_err());

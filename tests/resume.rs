@@ -112,29 +112,34 @@ fn refused(code: i32, args: &[&str]) -> String {
 }
 
 /// A line of a ledger with the count of the last ply one too high, under a checksum that is right.
-fn miscounted(plan: &str, line: &str) -> String {
+fn miscounted(identity: &str, line: &str) -> String {
     let mut record: Value = serde_json::from_str(line).unwrap();
-    let counts = record["result"].as_array_mut().unwrap();
+    let counts = record["output"]["nodes"].as_array_mut().unwrap();
     let last = counts.last_mut().unwrap();
     let nodes: u64 = last.as_str().unwrap().parse().unwrap();
     *last = (nodes + 1).to_string().into();
-    sealed(plan, &record["task"], &record["result"])
+    sealed(identity, &record["task"], &record["output"])
 }
 
-/// A line of a ledger as its first lines describe it.
-fn sealed(plan: &str, task: &Value, result: &Value) -> String {
-    let body = format!(r#"{{"task":{task},"result":{result}"#);
-    let digest = Sha256::digest(format!("{plan}\n{body}"));
-    let sum: String = digest[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+/// A line of a ledger with its checksum, which is the first half of the SHA-256 of the identity and what stands before.
+fn sealed(identity: &str, task: &Value, output: &Value) -> String {
+    let body = format!(r#"{{"task":{task},"name":{task},"output":{output}"#);
+    let sum = digest(&format!("{identity}\n{body}"));
     format!("{body},\"sum\":\"{sum}\"}}\n")
 }
 
-fn plan_of(ledger: &str) -> String {
-    let header: Value = serde_json::from_str(ledger.lines().next().unwrap()).unwrap();
-    header["plan"].as_str().unwrap().to_owned()
+fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    let bytes = digest[..16].iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The digest of what decides the results in a ledger, as its header says it.
+fn identity_of(ledger: &str) -> String {
+    let header = ledger.lines().next().unwrap();
+    let (_, rest) = header.split_once("\"settings\":").unwrap();
+    let (settings, _) = rest.split_once(",\"version\"").unwrap();
+    digest(&format!("perft\n1\n{settings}"))
 }
 
 mod interruption {
@@ -168,7 +173,10 @@ mod interruption {
 
             let Run { code, out, err } = place.count(&LONG, resumed_with);
             assert_eq!(code, Some(0), "{resumed_with:?}: {err}");
-            assert!(err.contains("of 20 positions are there already"), "{err}");
+            assert!(
+                err.contains("of 20 positions are already finished"),
+                "{err}"
+            );
             assert_eq!(out, expected, "{resumed_with:?}");
         }
     }
@@ -200,7 +208,7 @@ mod interruption {
                 );
                 let Place { ledger, .. } = &place;
                 let told = format!("stopped by {name}; {ledger} holds ");
-                let how = "of 20 positions, and the same command goes on from there\n";
+                let how = "of 20 positions: run the same command again to continue\n";
                 assert!(ended.err.starts_with(&told), "{}", ended.err);
                 assert!(ended.err.ends_with(how), "{}", ended.err);
                 assert_eq!(place.names(), [Path::new("run.jsonl")]);
@@ -291,7 +299,7 @@ mod shards {
             let shard = format!("{index}/{count}");
             let Run { code, out, err } = place.count(job, &["--shard", &shard]);
             assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
-            assert!(err.contains("the shard is done"), "{err}");
+            assert!(err.contains("shard complete"), "{err}");
         }
         let paths = places.iter().map(|place| place.ledger.clone()).collect();
         (places, paths)
@@ -340,7 +348,7 @@ mod shards {
     }
 
     #[test]
-    fn what_epd_has_no_place_for_is_not_merged_into_it() {
+    fn what_epd_cannot_hold_is_not_merged_into_it() {
         for (count, named) in [
             ("--unique", "distinct positions"),
             ("--breakdown", "a breakdown"),
@@ -350,7 +358,7 @@ mod shards {
             place.count(&job, &[]);
             for args in [&job[..], &["merge", &place.ledger]] {
                 let message = refused(2, &[args, &["--format", "epd"]].concat());
-                let told = format!("error: EPD has no place for {named}\n");
+                let told = format!("error: EPD cannot hold {named}\n");
                 assert_eq!(message, told);
             }
         }
@@ -375,22 +383,18 @@ mod shards {
     }
 
     #[test]
-    fn another_plan_is_code_2_and_the_difference_is_named() {
+    fn other_settings_are_code_2_and_the_difference_is_named() {
         let place = Place::new();
         place.count(&SHORT, &[]);
         let before = place.bytes();
         for (other, difference) in [
             (
                 &["perft", "sample:6", "--depth", "4"][..],
-                r#"depth is "3" there and "4" here"#,
-            ),
-            (
-                &["perft", "sample:7", "--depth", "3"],
-                r#"positions is "sample:6" there and "sample:7" here"#,
+                "depth is 3 there and 4 here",
             ),
             (
                 &["perft", "sample:6", "--depth", "3", "--unique"],
-                r#"count is "sequences" there and "distinct positions" here"#,
+                r#"kind is "nodes" there and "unique" here"#,
             ),
         ] {
             let message = refused(2, &place.flags(other, &[]));
@@ -406,13 +410,82 @@ mod shards {
     }
 
     #[test]
+    fn a_selection_may_grow_and_only_what_is_new_is_counted() {
+        let place = Place::new();
+        place.count(&["perft", "0-2", "--depth", "3"], &[]);
+        let before = place.bytes();
+        let larger = ["perft", "0-5,518", "--depth", "3"];
+        let Run { code, out, err } = place.count(&larger, &[]);
+        assert_eq!(
+            (code, out.as_str()),
+            (Some(0), undisturbed(&larger).as_str())
+        );
+        assert!(
+            err.contains("3 of 7 positions are already finished"),
+            "{err}"
+        );
+        let after = place.bytes();
+        assert!(after.starts_with(&before));
+        let lines = after.iter().filter(|&&byte| byte == b'\n').count();
+        // The header, two runs and seven positions.
+        assert_eq!(lines, 1 + 2 + 7);
+        // The same position under another name is not counted again.
+        let classical = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 3 7";
+        let by_fen = ["perft", "--fen", classical, "--depth", "3"];
+        let Run { out, err, .. } = place.count(&by_fen, &[]);
+        assert_eq!(out, undisturbed(&by_fen));
+        assert!(
+            err.contains("1 of 1 positions are already finished"),
+            "{err}"
+        );
+    }
+
+    #[test]
+    fn ledgers_of_different_selections_merge_into_one_table() {
+        let [one, other] = [Place::new(), Place::new()];
+        one.count(&["perft", "0-3", "--depth", "3"], &[]);
+        other.count(&["perft", "2-5", "--depth", "3"], &[]);
+        let merged = merge([&one.ledger, &other.ledger], "csv");
+        assert_eq!(merged.code, Some(0), "{}", merged.err);
+        assert_eq!(merged.out, undisturbed(&["perft", "0-5", "--depth", "3"]));
+    }
+
+    #[test]
+    fn a_ledger_belongs_to_one_shard() {
+        let place = Place::new();
+        place.count(&SHORT, &["--shard", "1/3"]);
+        let before = place.bytes();
+        let message = refused(2, &place.flags(&SHORT, &["--shard", "2/3"]));
+        assert!(
+            message.contains("belongs to shard 1/3 and not to shard 2/3"),
+            "{message}"
+        );
+        assert_eq!(place.bytes(), before);
+        // A run of everything may take it over.
+        assert_eq!(place.count(&SHORT, &[]).out, undisturbed(&SHORT));
+    }
+
+    #[test]
+    fn a_ledger_of_format_1_is_code_3_and_the_message_says_what_to_do() {
+        let place = Place::new();
+        // The first line of a ledger as version 0.1.0 wrote it.
+        let old = r#"{"schema":"ninesixty.ledger/1","version":"0.1.0","plan":"796432176256e4c96547c3e0751f655f","description":{"count":"sequences","depth":"3","positions":"sample:6","verb":"perft","version":"0.1.0"},"tasks":["0"],"sum":"0"}"#;
+        fs::write(&place.ledger, format!("{old}\n")).unwrap();
+        for args in [place.flags(&SHORT, &[]), vec!["merge", &place.ledger]] {
+            let message = refused(3, &args);
+            assert!(message.contains("ninesixty.ledger/1"), "{message}");
+            assert!(message.contains("start a new ledger"), "{message}");
+        }
+    }
+
+    #[test]
     fn conflicting_counts_are_code_3_and_the_position_and_both_ledgers_are_named() {
         let [place, other] = [Place::new(), Place::new()];
         place.count(&SHORT, &[]);
         let text = fs::read_to_string(&place.ledger).unwrap();
         let line = text.lines().nth(2).unwrap();
         let task: Value = serde_json::from_str::<Value>(line).unwrap()["task"].clone();
-        let wrong = miscounted(&plan_of(&text), line);
+        let wrong = miscounted(&identity_of(&text), line);
         fs::write(&other.ledger, text.replace(&format!("{line}\n"), &wrong)).unwrap();
         let Run { code, out, err } = merge([&place.ledger, &other.ledger], "csv");
         assert_eq!((code, out.as_str()), (Some(3), ""), "{err}");
@@ -423,7 +496,7 @@ mod shards {
         fs::write(&other.ledger, text + &wrong).unwrap();
         for args in [other.flags(&SHORT, &[]), vec!["merge", &other.ledger]] {
             let message = refused(3, &args);
-            assert!(message.contains("line 8 has another result"), "{message}");
+            assert!(message.contains("line 9 has another result"), "{message}");
         }
     }
 
@@ -534,7 +607,11 @@ mod damage {
             assert_eq!(code, Some(0), "cut at {cut}: {err}");
             assert_eq!(out, table, "cut at {cut}");
             let is_torn = whole[cut - 1] != b'\n';
-            assert_eq!(err.contains("the last line was torn"), is_torn, "{err}");
+            assert_eq!(
+                err.contains("the last line was incomplete"),
+                is_torn,
+                "{err}"
+            );
             assert_eq!(place.bytes().len(), whole.len(), "cut at {cut}");
         }
     }
@@ -573,18 +650,20 @@ mod damage {
         let text = fs::read_to_string(&place.ledger).unwrap();
         let line = text.lines().last().unwrap();
         let task = &serde_json::from_str::<Value>(line).unwrap()["task"];
-        for result in [
-            serde_json::json!(["20", "400"]),
-            serde_json::json!(["20", "400", "8902", "197281"]),
-            serde_json::json!(["20", "400", "many"]),
-            serde_json::json!([20, 400, 8902]),
+        for output in [
+            serde_json::json!({"nodes": ["20", "400"]}),
+            serde_json::json!({"nodes": ["20", "400", "8902", "197281"]}),
+            serde_json::json!({"nodes": ["20", "400", "many"]}),
+            serde_json::json!({"nodes": [20, 400, 8902]}),
+            serde_json::json!({"unique": ["20", "400", "5362"]}),
             serde_json::json!(null),
         ] {
-            let forged = sealed(&plan_of(&text), task, &result);
+            let forged = sealed(&identity_of(&text), task, &output);
             fs::write(&place.ledger, text.replace(&format!("{line}\n"), &forged)).unwrap();
             for args in [place.flags(&SHORT, &[]), vec!["merge", &place.ledger]] {
                 let message = refused(3, &args);
-                assert!(message.contains(&task.to_string()), "{message}");
+                let task = task.as_str().unwrap();
+                assert!(message.contains(task), "{message}");
             }
         }
     }
@@ -611,7 +690,7 @@ mod ledger {
 
             let Run { code, out, err } = place.count(&job, &[]);
             assert_eq!((code, out.as_str()), (Some(0), expected.as_str()), "{err}");
-            let has_results = err.contains("of 40 positions are there already");
+            let has_results = err.contains("of 40 positions are already finished");
             assert_eq!(has_results, blocks > 0, "{err}");
         }
     }
@@ -622,7 +701,7 @@ mod ledger {
             let args = [&SHORT[..], &["--ledger", path]].concat();
             let message = refused(2, &args);
             assert!(
-                message.contains(&format!("{path} is not a file")),
+                message.contains(&format!("{path} is not a regular file")),
                 "{message}"
             );
         }
@@ -642,7 +721,7 @@ mod ledger {
         assert!(err.contains("is in use by another process"), "{err}");
         assert!(ended.unwrap().is_none());
         // The lock went with the process.
-        assert!(refused(2, &place.flags(&SHORT, &[])).contains("another plan"));
+        assert!(refused(2, &place.flags(&SHORT, &[])).contains("different settings"));
     }
 
     #[test]
@@ -700,8 +779,8 @@ mod ways {
         let place = Place::new();
         place.count(&["perft", "518", "--depth", "4"], &[]);
         let text = fs::read_to_string(&place.ledger).unwrap();
-        let line = text.lines().nth(1).unwrap();
-        let wrong = miscounted(&plan_of(&text), line);
+        let line = text.lines().nth(2).unwrap();
+        let wrong = miscounted(&identity_of(&text), line);
         fs::write(&place.ledger, text.replace(&format!("{line}\n"), &wrong)).unwrap();
         let job = ["perft", "518", "--depth", "4"];
         let Run { code, err, .. } = place.count(&job, &["--check", "1", "--quiet"]);

@@ -1,5 +1,5 @@
-//! The promise: our rules of Chess960 are those of everybody else. Published counts, and two other
-//! generators move for move.
+//! The promise: the rules of Chess960 are implemented correctly. They are compared with published perft results and
+//! with two other move generators.
 
 #[path = "common/games.rs"]
 mod games;
@@ -10,7 +10,7 @@ use ninesixty::chess::{Board, FenError, Move, SetupError, Zobrist};
 use ninesixty::cpu::Level;
 use ninesixty::generator::Counter;
 use ninesixty::generator::{Cozy, Own, Shakmaty};
-use ninesixty::perft::{Position, perft_by_listing};
+use ninesixty::perft::{Position, naive_perft};
 use ninesixty::start::StartId;
 use ninesixty::table::read::parse_epd;
 use rand::{RngExt, SeedableRng};
@@ -30,16 +30,16 @@ fn board(fen: &str) -> Board {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-fn shakmatys(board: &Board) -> Chess {
+fn shakmaty_position(board: &Board) -> Chess {
     let fen: Fen = board.shredder_fen().parse().unwrap();
     fen.into_position(CastlingMode::Chess960).unwrap()
 }
 
-fn shakmatys_fen(position: &Chess) -> String {
+fn shakmaty_fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-fn shakmatys_move(position: &Chess, mv: Move) -> shakmaty::Move {
+fn shakmaty_move(position: &Chess, mv: Move) -> shakmaty::Move {
     let uci: UciMove = mv.to_string().parse().unwrap();
     uci.to_move(position).unwrap()
 }
@@ -63,7 +63,7 @@ fn every_position_of_the_fischer_suite_has_its_published_counts() {
 }
 
 #[test]
-fn every_trap_of_the_tricky_suite_has_its_published_counts() {
+fn every_position_of_the_tricky_suite_has_its_published_counts() {
     suite_agrees(include_str!("../data/tricky.epd"), MILLION);
 }
 
@@ -110,7 +110,7 @@ fn all_960_starts_have_the_counts_of_shakmaty_and_cozy_chess_to_depth_4() {
 }
 
 #[test]
-fn legal_moves_are_shakmatys_in_a_hundred_thousand_random_positions() {
+fn legal_moves_agree_with_shakmaty_in_a_hundred_thousand_random_positions() {
     (0..20).into_par_iter().for_each(|seed| {
         for_each_random_position(seed, 5_000, |board| {
             let own = Own.divide(board, 1).unwrap();
@@ -121,13 +121,13 @@ fn legal_moves_are_shakmatys_in_a_hundred_thousand_random_positions() {
 }
 
 #[test]
-fn counting_leaves_agrees_with_listing_them_on_every_instruction_set() {
+fn bulk_counting_agrees_with_naive_perft_on_every_instruction_set() {
     let levels = Level::all();
     (100..108).into_par_iter().for_each(|seed| {
         for_each_random_position(seed, 400, |board| {
-            let listed = perft_by_listing(board, 3);
+            let expected = naive_perft(board, 3);
             for &level in &levels {
-                assert_eq!(perft_at(level, board, 3), listed, "{level:?} {board:?}");
+                assert_eq!(perft_at(level, board, 3), expected, "{level:?} {board:?}");
             }
         });
     });
@@ -141,7 +141,7 @@ fn colour_flipped_positions_have_equal_counts() {
 }
 
 #[test]
-fn fens_are_read_back_as_the_same_position_and_the_same_text() {
+fn fens_round_trip() {
     for_each_random_position(1, 20_000, |position| {
         for fen in [position.x_fen(), position.shredder_fen()] {
             assert_eq!(board(&fen), *position, "{fen}");
@@ -155,22 +155,22 @@ fn fens_are_read_back_as_the_same_position_and_the_same_text() {
 }
 
 #[test]
-fn fens_are_shakmatys_fens() {
+fn fens_agree_with_shakmaty() {
     for_each_random_position(2, 20_000, |board| {
-        assert_eq!(board.x_fen(), shakmatys_fen(&shakmatys(board)));
+        assert_eq!(board.x_fen(), shakmaty_fen(&shakmaty_position(board)));
     });
 }
 
 #[test]
 fn k_and_q_of_an_x_fen_are_the_outermost_rooks() {
     for (placement, x_fen, shredder_fen) in [
-        // The usual example of X-FEN: the rook on h1 stands outside the one that may castle.
+        // The usual example of X-FEN: the rook on h1 is outside the one that may castle.
         (
             "rn2k1r1/ppp1pp1p/3p2p1/5bn1/P7/2N2B2/1PPPPP2/2BNK1RR",
             "Gkq",
             "Gga",
         ),
-        // From the tricky suite: with the inner rook, and with the outermost.
+        // From the tricky suite: castling with the inner rook, and with the outermost.
         ("rkr3r1/8/8/8/8/8/8/RKR3R1", "CQcq", "CAca"),
         ("rkr3r1/8/8/8/8/8/8/RKR3R1", "KQkq", "GAga"),
         ("4k3/8/8/8/8/8/8/R1R1K2R", "KC", "HC"),
@@ -184,61 +184,61 @@ fn k_and_q_of_an_x_fen_are_the_outermost_rooks() {
 }
 
 fn every_move_agrees(board: &Board) {
-    let theirs = shakmatys(board);
+    let theirs = shakmaty_position(board);
     for mv in board.legal_moves() {
         let mut after = theirs.clone();
-        after.play_unchecked(shakmatys_move(&theirs, mv));
-        let after = shakmatys_fen(&after);
+        after.play_unchecked(shakmaty_move(&theirs, mv));
+        let after = shakmaty_fen(&after);
         assert_eq!(board.play(mv).x_fen(), after, "{mv} in {board:?}");
     }
 }
 
 #[test]
-fn every_move_leads_to_shakmatys_position_clocks_included() {
+fn positions_after_every_move_agree_with_shakmaty_clocks_included() {
     for_each_random_position(5, 5_000, every_move_agrees);
-    // Random games seldom promote on the square of a rook that may castle; here pawns of both sides can.
+    // Random games seldom have a promotion that captures a rook with a castling right.
     let rooks_en_prise = board("2rkr3/5PP1/8/5Q2/5q2/8/5pp1/2RKR3 w CEce - 0 1");
     every_move_agrees(&rooks_en_prise);
     every_move_agrees(&rooks_en_prise.flipped());
 }
 
 #[test]
-fn sans_are_read_back_and_are_shakmatys_sans() {
+fn sans_round_trip_and_agree_with_shakmaty() {
     for_each_random_position(3, 5_000, |board| {
-        let theirs = shakmatys(board);
+        let theirs = shakmaty_position(board);
         for mv in board.legal_moves() {
             let san = board.san(mv);
             assert_eq!(board.parse_san(&san), Ok(mv), "{board:?}");
             assert_eq!(board.parse_uci(&mv.to_string()), Ok(mv), "{board:?}");
-            let their_san = SanPlus::from_move(theirs.clone(), shakmatys_move(&theirs, mv));
+            let their_san = SanPlus::from_move(theirs.clone(), shakmaty_move(&theirs, mv));
             assert_eq!(san, their_san.to_string(), "{board:?}");
         }
     });
 }
 
 #[test]
-fn keys_kept_up_move_by_move_are_those_made_from_nothing() {
-    let keys = Zobrist::new(960);
+fn incrementally_updated_zobrist_keys_are_those_computed_from_scratch() {
+    let zobrist = Zobrist::new(960);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
     for _ in 0..100 {
         let mut board = Board::from_double_start(random_start(&mut random));
-        let mut key = keys.of(&board);
+        let mut key = zobrist.of(&board);
         for _ in 0..100 {
             let moves = board.legal_moves();
             if moves.is_empty() {
                 break;
             }
             let after = board.play(moves[random.random_range(0..moves.len())]);
-            key = keys.step(key, &board, &after);
-            assert_eq!(key, keys.of(&after), "{after:?}");
+            key = zobrist.update(key, &board, &after);
+            assert_eq!(key, zobrist.of(&after), "{after:?}");
             board = after;
         }
     }
 }
 
 #[test]
-fn distinct_positions_have_distinct_keys_and_equal_ones_equal_keys() {
-    let keys = Zobrist::new(1);
+fn equal_positions_have_equal_zobrist_keys_and_distinct_ones_distinct_keys() {
+    let zobrist = Zobrist::new(1);
     // The published numbers of distinct positions after each ply of the classical start.
     let mut level = vec![Board::from_start(StartId::CLASSICAL)];
     for distinct in [20, 400, 5_362, 72_078] {
@@ -246,7 +246,7 @@ fn distinct_positions_have_distinct_keys_and_equal_ones_equal_keys() {
         for board in level {
             board.for_each_move(|mv| {
                 let after = board.play(mv);
-                seen.insert(keys.of(&after), after);
+                seen.insert(zobrist.of(&after), after);
             });
         }
         level = seen.into_values().collect();
@@ -259,14 +259,14 @@ fn refusal(fen: &str) -> String {
 }
 
 #[test]
-fn positions_that_cannot_be_are_refused_with_the_reason() {
+fn illegal_positions_are_refused_with_the_reason() {
     for (fen, reason) in [
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has 0 kings, not one"),
         (
             "4k3/8/8/8/8/8/8/3KK3 w - - 0 1",
             "White has 2 kings, not one",
         ),
-        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "a pawn stands on a8"),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "there is a pawn on a8"),
         ("4k3/8/8/8/P7/8/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns"),
         (
             "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1",
@@ -274,7 +274,7 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
         ),
         (
             "qq2k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1",
-            "Black has 1 pieces that must have been promoted, but only 0 pawns are gone",
+            "Black has at least 1 promoted pieces, but only 0 pawns are missing",
         ),
         (
             "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
@@ -283,7 +283,7 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
         ("8/8/8/8/8/8/3k4/4K3 w - - 0 1", "Black is in check"),
         (
             "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
-            "K needs a rook of White's between e1 and the h-file",
+            "K needs a White rook between e1 and the h-file",
         ),
         (
             "4k3/8/8/8/8/8/8/4K2R w KH - 0 1",
@@ -295,7 +295,7 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
         ),
         (
             "4k3/8/8/8/8/8/4K3/7R w H - 0 1",
-            "H needs White's king on its first rank",
+            "H needs White's king on its home rank",
         ),
         (
             "4k3/8/8/8/8/8/8/4K2R w X - 0 1",
@@ -336,7 +336,7 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
 }
 
 #[test]
-fn errors_can_be_told_apart_by_type() {
+fn errors_are_typed() {
     let error = "8/8/8/8/8/8/8/4K3 w - - 0 1".parse::<Board>().unwrap_err();
     assert!(matches!(
         error,
@@ -345,18 +345,18 @@ fn errors_can_be_told_apart_by_type() {
 }
 
 #[test]
-fn en_passant_is_kept_only_where_a_capture_is_legal() {
+fn the_en_passant_square_is_kept_only_if_a_capture_is_legal() {
     let kept = "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1";
     assert_eq!(board(kept).x_fen(), kept);
-    let nobody_there = "4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1";
-    assert_eq!(board(nobody_there).en_passant(), None);
-    // The published position "ep vertical pin": taking would open the e-file.
+    let no_capturer = "4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1";
+    assert_eq!(board(no_capturer).en_passant(), None);
+    // The published position "ep vertical pin": the capture would open the e-file.
     let pinned = "4k3/8/8/8/3Pp3/8/8/4R1K1 b - d3 0 1";
     assert_eq!(board(pinned).en_passant(), None);
 }
 
 #[test]
-fn castling_may_be_typed_in_every_way_that_is_in_use() {
+fn castling_is_parsed_in_every_notation_in_use() {
     let classical = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     let short = classical.parse_uci("e1h1").unwrap();
     for text in ["O-O", "0-0", "O-O+", "0-0!?"] {
@@ -367,7 +367,7 @@ fn castling_may_be_typed_in_every_way_that_is_in_use() {
     for text in ["O-O-O", "0-0-0"] {
         assert_eq!(classical.parse_san(text), Ok(long), "{text}");
     }
-    // With the king on f1, going to g1 is a step of the king and not castling.
+    // With the king on f1, f1g1 is a king step and not castling.
     let shuffled = board("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
     assert_ne!(shuffled.parse_uci("f1g1"), shuffled.parse_uci("f1h1"));
     assert!(shuffled.parse_uci("e1e2").is_err());

@@ -1,5 +1,5 @@
-//! The promise: the engine finds what is there, plays by the rules, and gives the same answer every time; and what
-//! another engine finds is taken over as it is, however ill that engine is.
+//! The embedded engine finds mates and draws, plays legal moves and is deterministic. The results of other UCI engines
+//! are reported unchanged, and engines that misbehave end in a clear error.
 
 mod common;
 #[path = "common/example.rs"]
@@ -12,8 +12,9 @@ use std::process::Command;
 use common::{Run, run, shell};
 use example::example;
 use ninesixty::chess::Board;
+use ninesixty::run::Cancel;
 use ninesixty::search::evaluation::{TERMS, evaluate};
-use ninesixty::search::{Engine, Found, Limits, Score};
+use ninesixty::search::{Engine, Score, SearchLimits, SearchOptions, SearchResult};
 use ninesixty::start::{BackRank, CastlingSide, Selection, StartId};
 use ninesixty::table::read::read_epd;
 use shakmaty::fen::Fen;
@@ -21,36 +22,41 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 use tempfile::tempdir;
 
-const TABLE_BYTES: usize = 1 << 20;
+const TT_BYTES: usize = 1 << 20;
 const CLASSICAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-fn depth(depth: u32) -> Limits {
-    Limits {
+fn depth(depth: u32) -> SearchLimits {
+    SearchLimits {
         depth: Some(depth),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 
-fn nodes(nodes: u64) -> Limits {
-    Limits {
+fn nodes(nodes: u64) -> SearchLimits {
+    SearchLimits {
         nodes: Some(nodes),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 
-fn search_game(game: &[Board], limits: &Limits, lines: usize) -> Found {
-    Engine::new(TABLE_BYTES).search(game, limits, lines, &|| false, &mut |_| {})
+fn search_game(game: &[Board], limits: SearchLimits, multipv: usize) -> SearchResult {
+    let options = SearchOptions {
+        limits,
+        multipv,
+        ..SearchOptions::default()
+    };
+    Engine::new(TT_BYTES).search(game, &options, &mut |_| {})
 }
 
-fn search(fen: &str, limits: &Limits) -> Found {
+fn search(fen: &str, limits: SearchLimits) -> SearchResult {
     search_game(&[fen.parse().unwrap()], limits, 1)
 }
 
-fn score(fen: &str, limits: &Limits) -> Score {
+fn score(fen: &str, limits: SearchLimits) -> Score {
     search(fen, limits).lines[0].score
 }
 
-/// Positions from about move 9 of a game from each start.
+/// Positions around move 9 of a game from each start: every n-th of `data/fischer.epd`.
 fn fischer(every: usize) -> Vec<Board> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/fischer.epd");
     let lines = read_epd(&path).unwrap();
@@ -58,19 +64,19 @@ fn fischer(every: usize) -> Vec<Board> {
     boards.map(|line| line.fen.parse().unwrap()).collect()
 }
 
-mod finds {
+mod game_end {
     use super::*;
 
-    /// All were solved by Stockfish 15.1, and those in one or two moves by trying every move.
+    /// All mates were verified by Stockfish 15.1, and those in one or two moves by brute force.
     #[test]
-    fn mates_in_one_to_five() {
+    fn mates_in_one_to_five_are_found() {
         for line in include_str!("mates.epd").lines() {
             let (fen, rest) = line.split_once(" dm ").unwrap();
             let mut operations = rest.split("; ");
             let moves: i32 = operations.next().unwrap().parse().unwrap();
             let board: Board = fen.parse().unwrap();
-            let found = search_game(&[board], &depth(2 * moves.unsigned_abs() + 6), 1);
-            let best = &found.lines[0];
+            let result = search_game(&[board], depth(2 * moves.unsigned_abs() + 6), 1);
+            let best = &result.lines[0];
             assert_eq!(best.score, Score::Mate(moves), "{line}");
             let end = best.moves.iter().fold(board, |board, &mv| board.play(mv));
             assert!(end.is_check() && end.legal_moves().is_empty(), "{line}");
@@ -81,49 +87,49 @@ mod finds {
     }
 
     #[test]
-    fn that_a_game_is_over() {
-        let mated = search("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &depth(5));
+    fn mate_and_stalemate_at_the_root() {
+        let mated = search("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", depth(5));
         assert_eq!(mated.lines[0].score, Score::Mate(0));
         assert!(mated.lines[0].moves.is_empty());
-        let stalemated = search("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &depth(5));
+        let stalemated = search("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", depth(5));
         assert_eq!(stalemated.lines[0].score, Score::Centipawns(0));
         assert!(stalemated.lines[0].moves.is_empty());
     }
 
     #[test]
-    fn draws_by_stalemate_lack_of_pieces_and_perpetual_check() {
+    fn stalemate_insufficient_material_and_perpetual_check_are_draws() {
         for fen in [
-            // Whatever the king does, the pawn is lost or Black stalemated.
+            // Every king move loses the pawn or stalemates Black.
             "5k2/5P2/4K3/8/8/8/8/8 w - - 0 1",
             "8/8/4k3/8/8/3NK3/8/8 w - - 0 1",
             "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
         ] {
-            assert_eq!(score(fen, &depth(9)), Score::Centipawns(0), "{fen}");
+            assert_eq!(score(fen, depth(9)), Score::Centipawns(0), "{fen}");
         }
     }
 
     #[test]
-    fn draws_by_fifty_moves_unless_the_last_is_mate() {
-        let draw = score("k7/8/8/8/8/8/8/K6R w - - 99 100", &depth(6));
+    fn the_fifty_move_rule_yields_to_mate() {
+        let draw = score("k7/8/8/8/8/8/8/K6R w - - 99 100", depth(6));
         assert_eq!(draw, Score::Centipawns(0));
-        let mate = score("k7/8/1K6/8/8/8/8/7R w - - 99 100", &depth(6));
+        let mate = score("k7/8/1K6/8/8/8/8/7R w - - 99 100", depth(6));
         assert_eq!(mate, Score::Mate(1));
     }
 
     #[test]
-    fn a_third_repetition_of_the_game() {
+    fn a_threefold_repetition_with_the_game_is_a_draw() {
         let mut game: Vec<Board> = vec![CLASSICAL.parse().unwrap()];
         for mv in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
             let board = *game.last().unwrap();
             game.push(board.play(board.parse_uci(mv).unwrap()));
         }
-        let found = search_game(&game, &depth(3), 40);
-        let back = found
+        let result = search_game(&game, depth(3), 40);
+        let back = result
             .lines
             .iter()
             .find(|line| line.moves[0].to_string() == "f6g8");
         assert_eq!(back.unwrap().score, Score::Centipawns(0));
-        let alone = search_game(&game[game.len() - 1..], &depth(3), 40);
+        let alone = search_game(&game[game.len() - 1..], depth(3), 40);
         let back = alone
             .lines
             .iter()
@@ -132,11 +138,11 @@ mod finds {
     }
 }
 
-mod obeys {
+mod rules_and_limits {
     use super::*;
 
-    fn is_legal_to_shakmaty(board: &Board, found: &Found) {
-        for line in &found.lines {
+    fn assert_legal_in_shakmaty(board: &Board, result: &SearchResult) {
+        for line in &result.lines {
             let fen: Fen = board.shredder_fen().parse().unwrap();
             let mut position: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
             for mv in &line.moves {
@@ -148,7 +154,7 @@ mod obeys {
     }
 
     #[test]
-    fn the_rules_in_starts_of_every_castling_method() {
+    fn lines_are_legal_from_starts_of_every_castling_method() {
         let mut methods = Vec::new();
         let starts = StartId::all().filter(|&start| {
             let back_rank = BackRank::from(start);
@@ -161,73 +167,82 @@ mod obeys {
         assert!(starts.len() >= 4, "{starts:?}");
         for start in starts {
             let board = Board::from_start(start);
-            is_legal_to_shakmaty(&board, &search_game(&[board], &nodes(8_000), 3));
+            assert_legal_in_shakmaty(&board, &search_game(&[board], nodes(8_000), 3));
         }
     }
 
     #[test]
-    fn the_rules_in_double_starts_and_later_in_the_game() {
+    fn lines_are_legal_from_double_starts_and_middlegames() {
         let doubles: Selection = "518/0,11/879,340/7".parse().unwrap();
         let boards = doubles.doubles().map(Board::from_double_start);
         for board in boards.chain(fischer(16)) {
-            is_legal_to_shakmaty(&board, &search_game(&[board], &nodes(3_000), 1));
+            assert_legal_in_shakmaty(&board, &search_game(&[board], nodes(3_000), 1));
         }
     }
 
     #[test]
-    fn its_limits() {
-        let found = search(CLASSICAL, &nodes(5_000));
-        assert_eq!(found.nodes, 5_000);
-        let found = search(CLASSICAL, &depth(4));
-        assert_eq!(found.lines[0].depth, 4);
-        let both = Limits {
+    fn node_and_depth_limits_are_kept() {
+        let result = search(CLASSICAL, nodes(5_000));
+        assert_eq!(result.nodes, 5_000);
+        let result = search(CLASSICAL, depth(4));
+        assert_eq!(result.lines[0].depth, 4);
+        let both = SearchLimits {
             depth: Some(3),
             ..nodes(1_000_000)
         };
-        assert_eq!(search(CLASSICAL, &both).lines[0].depth, 3);
+        assert_eq!(search(CLASSICAL, both).lines[0].depth, 3);
     }
 
     #[test]
-    fn a_stop_at_any_moment_with_a_legal_move() {
+    fn a_cancelled_search_still_has_a_legal_move() {
         let board: Board = CLASSICAL.parse().unwrap();
-        let found =
-            Engine::new(TABLE_BYTES).search(&[board], &Limits::default(), 1, &|| true, &mut |_| {});
-        assert!(board.legal_moves().contains(&found.lines[0].moves[0]));
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let options = SearchOptions {
+            cancel: &cancel,
+            ..SearchOptions::default()
+        };
+        let result = Engine::new(TT_BYTES).search(&[board], &options, &mut |_| {});
+        assert!(board.legal_moves().contains(&result.lines[0].moves[0]));
     }
 
     #[test]
-    fn how_many_lines_are_wanted_best_first() {
+    fn multipv_lines_are_distinct_and_best_first() {
         let board: Board = CLASSICAL.parse().unwrap();
-        let found = search_game(&[board], &depth(5), 4);
-        let firsts: Vec<_> = found.lines.iter().map(|line| line.moves[0]).collect();
+        let result = search_game(&[board], depth(5), 4);
+        let firsts: Vec<_> = result.lines.iter().map(|line| line.moves[0]).collect();
         let mut distinct = firsts.clone();
         distinct.sort();
         distinct.dedup();
         assert_eq!((firsts.len(), distinct.len()), (4, 4));
-        let scores = found.lines.iter().map(|line| match line.score {
+        let scores = result.lines.iter().map(|line| match line.score {
             Score::Centipawns(value) => value,
-            Score::Mate(_) => panic!("{found:?}"),
+            Score::Mate(_) => panic!("{result:?}"),
         });
         assert!(scores.is_sorted_by(|a, b| a >= b));
-        assert_eq!(search_game(&[board], &depth(2), 500).lines.len(), 20);
+        assert_eq!(search_game(&[board], depth(2), 500).lines.len(), 20);
     }
 }
 
-mod repeats {
+mod determinism {
     use super::*;
 
     #[test]
     fn a_search_does_not_depend_on_those_before_it() {
-        let mut engine = Engine::new(TABLE_BYTES);
+        let mut engine = Engine::new(TT_BYTES);
+        let options = SearchOptions {
+            limits: nodes(10_000),
+            ..SearchOptions::default()
+        };
         for board in fischer(96) {
             engine.clear();
-            let again = engine.search(&[board], &nodes(10_000), 1, &|| false, &mut |_| {});
-            assert_eq!(again, search_game(&[board], &nodes(10_000), 1), "{board:?}");
+            let again = engine.search(&[board], &options, &mut |_| {});
+            assert_eq!(again, search_game(&[board], nodes(10_000), 1), "{board:?}");
         }
     }
 
     #[test]
-    fn a_position_is_worth_the_same_to_both_players() {
+    fn the_evaluation_is_symmetric_in_the_colours() {
         for board in fischer(1) {
             let value = evaluate(&TERMS, &board);
             assert_eq!(value, evaluate(&TERMS, &board.flipped()), "{board:?}");
@@ -235,7 +250,7 @@ mod repeats {
     }
 
     #[test]
-    fn the_bytes_do_not_depend_on_threads_shards_or_a_resumed_run() {
+    fn output_bytes_do_not_depend_on_threads_shards_or_a_resumed_run() {
         let args = [
             "search",
             "sample:24",
@@ -277,11 +292,11 @@ mod repeats {
             &ledgers[0],
         ]);
         assert_eq!(other.code, Some(2));
-        assert!(other.err.contains("limits is"), "{}", other.err);
+        assert!(other.err.contains("limits.depth is"), "{}", other.err);
     }
 }
 
-mod says {
+mod command_line {
     use super::*;
 
     fn refused(code: i32, args: &[&str]) -> String {
@@ -291,7 +306,7 @@ mod says {
     }
 
     #[test]
-    fn what_cannot_be_meant() {
+    fn usage_errors() {
         for (args, named) in [
             (&["search", "518"][..], "--depth <PLIES>"),
             (&["search", "--depth", "0"], "'0'"),
@@ -326,7 +341,7 @@ mod says {
     }
 
     #[test]
-    fn the_score_for_white_whoever_is_to_move() {
+    fn scores_are_for_white_whoever_is_to_move() {
         let fen = "4k3/8/8/8/8/8/8/Q3K2R b - - 0 1";
         let Run { out, .. } = run(&["search", "--fen", fen, "--depth", "3", "--format", "csv"]);
         let score: i32 = out
@@ -348,7 +363,7 @@ mod says {
     }
 
     #[test]
-    fn how_well_tables_agree() {
+    fn tables_of_scores_are_compared() {
         let directory = tempdir().unwrap();
         let file = |name: &str, rows: &str| {
             let path = directory.path().join(name);
@@ -419,7 +434,7 @@ mod says {
     }
 }
 
-mod asks_others {
+mod uci_engines {
     use super::*;
 
     fn fake(behaviour: &str) -> String {
@@ -427,7 +442,7 @@ mod asks_others {
     }
 
     #[test]
-    fn what_another_engine_finds_is_taken_over() {
+    fn the_results_of_another_engine_are_reported() {
         let engine = fake("healthy");
         let args = [
             "search", "0-5", "--depth", "3", "--engine", &engine, "--format", "csv",
@@ -444,7 +459,7 @@ mod asks_others {
     }
 
     #[test]
-    fn an_engine_that_plays_another_game_or_lacks_an_option_is_refused() {
+    fn an_engine_without_chess960_or_a_requested_option_is_refused() {
         for (engine, more, named) in [
             ("no-960", &[][..], "does not offer the option UCI_Chess960"),
             (
@@ -467,7 +482,7 @@ mod asks_others {
     }
 
     #[test]
-    fn a_start_whose_engine_fails_is_reported_and_the_others_are_searched() {
+    fn a_position_whose_engine_fails_is_reported_and_the_others_are_searched() {
         let lost = Board::from_start(StartId::try_from(2).unwrap()).x_fen();
         let board = lost.split(' ').next().unwrap();
         let engine = fake(&format!("dies-on {board}"));
@@ -488,11 +503,49 @@ mod asks_others {
         );
         assert!(err.contains("king is on the board"), "{err}");
         let kept = fs::read_to_string(ledger).unwrap();
-        assert_eq!(kept.lines().count(), 1 + 5);
+        // The header, the run and five positions.
+        assert_eq!(kept.lines().count(), 2 + 5);
+    }
+
+    /// The promise: a ledger is never continued by another engine, whatever it calls itself.
+    #[test]
+    fn two_engines_of_one_name_do_not_share_a_ledger() {
+        let directory = tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+        let (engine, ledger) = (place("engine"), place("ledger"));
+        let original = example("fake_engine");
+        fs::copy(&original, &engine).unwrap();
+        let command = format!("'{engine}' healthy");
+        let args = |selection| {
+            [
+                "search", selection, "--depth", "2", "--engine", &command, "--ledger", &ledger,
+            ]
+        };
+        let first = run(&args("0-1"));
+        assert_eq!(first.code, Some(0), "{}", first.err);
+        // The same name and answers in another program.
+        let mut other = fs::read(&original).unwrap();
+        other.extend(b"another build");
+        fs::write(&engine, other).unwrap();
+        let refused = run(&args("0-3"));
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
+        assert!(
+            refused.err.contains("different settings") && refused.err.contains("files"),
+            "{}",
+            refused.err
+        );
+        fs::copy(&original, &engine).unwrap();
+        let continued = run(&args("0-3"));
+        assert_eq!(continued.code, Some(0), "{}", continued.err);
+        assert!(
+            continued
+                .err
+                .contains("2 of 4 positions are already finished")
+        );
     }
 
     #[test]
-    fn an_engine_that_dies_once_gets_another_chance() {
+    fn an_engine_that_dies_once_is_restarted() {
         let directory = tempdir().unwrap();
         let log = directory.path().join("log");
         let engine = fake(&format!("dies-once '{}'", log.display()));
@@ -511,12 +564,12 @@ mod asks_others {
     }
 
     #[test]
-    fn engines_that_crash_hang_babble_or_lie_end_the_run_in_order() {
+    fn engines_that_crash_hang_or_answer_nonsense_fail_cleanly() {
         for (behaviour, named) in [
             ("crashes", "king is on the board"),
             ("hangs", "gave no answer"),
-            ("endless", "does not come to an end"),
-            ("garbage", "comes without any score"),
+            ("endless", "with more than"),
+            ("garbage", "there was no score before it"),
         ] {
             let engine = fake(behaviour);
             let args = [
@@ -547,11 +600,11 @@ mod asks_others {
         candidates.find(|program| Command::new(program).arg("quit").output().is_ok())
     }
 
-    /// The table was made by asking Stockfish without this program.
+    /// The table was made by a script that talks to Stockfish directly.
     #[test]
-    fn stockfish_in_parallel_says_what_the_published_table_says() {
+    fn stockfish_in_parallel_reproduces_the_published_table() {
         let Some(stockfish) = stockfish() else {
-            eprintln!("left out: there is no Stockfish here");
+            eprintln!("skipped: Stockfish is not installed");
             return;
         };
         let args = [
@@ -581,18 +634,21 @@ mod asks_others {
     }
 }
 
-mod plays {
+mod uci_server {
     use super::*;
 
-    fn uci(orders: &str) -> String {
-        let output = shell("ninesixty uci").write_stdin(orders).output().unwrap();
+    fn uci(commands: &str) -> String {
+        let output = shell("ninesixty uci")
+            .write_stdin(commands)
+            .output()
+            .unwrap();
         let Run { code, out, err } = output.into();
         assert_eq!(code, Some(0), "{err}");
         out
     }
 
     #[test]
-    fn go_is_answered_with_lines_and_a_move() {
+    fn go_is_answered_with_info_lines_and_a_best_move() {
         let out =
             uci("setoption name MultiPV value 2\nposition startpos moves e2e4\ngo depth 4\nquit\n");
         assert!(out.contains("info depth 4 multipv 2 score cp "), "{out}");
@@ -604,7 +660,7 @@ mod plays {
     }
 
     #[test]
-    fn every_limit_ends_a_search() {
+    fn every_limit_of_go_ends_the_search() {
         for go in [
             "nodes 1000",
             "movetime 20",
@@ -620,7 +676,7 @@ mod plays {
     }
 
     #[test]
-    fn castling_is_king_takes_rook_in_chess960() {
+    fn castling_is_written_as_king_takes_rook_in_chess960() {
         let position = "position fen 4R3/6R1/8/5k2/8/8/8/6KR w K - 0 1\ngo depth 3\n";
         let out = uci(&format!(
             "setoption name UCI_Chess960 value true\n{position}"
@@ -631,7 +687,7 @@ mod plays {
     }
 
     #[test]
-    fn nonsense_is_named_and_survived() {
+    fn invalid_commands_are_reported_and_survived() {
         let out = uci("setoption name Hash value 0\ngo depth x\ngo sideways\nisready\n");
         assert!(out.contains("Hash is a number from 1 to 65536"), "{out}");
         assert!(out.contains("depth needs a number, not \"x\""), "{out}");

@@ -379,12 +379,13 @@ fn ledgers_and_shards_come_to_the_same_table() {
     // A ledger that lacks its last files is what a killed run leaves.
     let text = fs::read_to_string(&ledger).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    assert_eq!(lines.len(), 7);
-    fs::write(&ledger, lines[..4].concat() + &lines[4][..50]).unwrap();
+    // The header, the run and six files.
+    assert_eq!(lines.len(), 8);
+    fs::write(&ledger, lines[..5].concat() + &lines[5][..50]).unwrap();
     let resumed = succeeds(&kept);
     assert_eq!(resumed.out, plain.out);
     assert!(
-        resumed.err.contains("3 of 6 files are there already"),
+        resumed.err.contains("3 of 6 files are already finished"),
         "{}",
         resumed.err
     );
@@ -425,6 +426,106 @@ fn ledgers_and_shards_come_to_the_same_table() {
     assert_eq!(other.code, Some(2), "{}", other.err);
 }
 
+/// The promise: a ledger knows files by their content.
+#[test]
+fn a_changed_file_is_counted_anew_and_a_renamed_or_copied_one_is_not() {
+    let directory = tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (file, ledger) = (place("month.pgn"), place("ledger"));
+    let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let with_ledger = |file: &str| succeeds(&[file, "--doubles", "--ledger", &ledger]);
+    let without = |file: &str| succeeds(&[file, "--doubles"]);
+    fs::copy(source(ALL[0]), &file).unwrap();
+    let first = with_ledger(&file).out;
+    assert_eq!(first, without(&file).out);
+
+    fs::copy(source(ALL[1]), &file).unwrap();
+    let changed = with_ledger(&file);
+    assert_eq!(changed.out, without(&file).out);
+    assert_ne!(changed.out, first);
+
+    let renamed = place("renamed.pgn");
+    fs::rename(&file, &renamed).unwrap();
+    let again = with_ledger(&renamed);
+    assert_eq!(again.out, changed.out);
+    assert!(
+        again.err.contains("1 of 1 files are already finished"),
+        "{}",
+        again.err
+    );
+    // What is told about rejected games names the file that is there now.
+    assert!(!again.err.contains("month.pgn"), "{}", again.err);
+
+    fs::copy(&renamed, place("copy.pgn")).unwrap();
+    fs::copy(source(ALL[0]), place("other.pgn")).unwrap();
+    let all = directory.path().to_str().unwrap();
+    let grown = with_ledger(all);
+    assert_eq!(grown.out, without(all).out);
+    assert!(
+        grown.err.contains("2 of 2 files are already finished"),
+        "{}",
+        grown.err
+    );
+}
+
+#[test]
+fn an_opening_tree_beside_a_ledger_that_is_gone_is_made_again_and_a_damaged_one_is_code_3() {
+    let directory = tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (tree, ledger) = (place("tree.csv"), place("ledger"));
+    let args = [
+        ALL[0],
+        ALL[1],
+        "--doubles",
+        "--moves",
+        &tree,
+        "--min-games=1",
+        "--ledger",
+        &ledger,
+    ];
+    succeeds(&args);
+    let moves = fs::read(&tree).unwrap();
+    let beside = format!("{ledger}.d");
+    let files = || -> Vec<PathBuf> {
+        let entries = fs::read_dir(&beside).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    assert_eq!(files().len(), 2);
+    fs::remove_file(&files()[0]).unwrap();
+    let again = succeeds(&args);
+    assert!(
+        again.err.contains("result files are missing"),
+        "{}",
+        again.err
+    );
+    assert!(fs::read(&tree).unwrap() == moves);
+
+    let damaged = &files()[0];
+    let mut bytes = fs::read(damaged).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(damaged, &bytes).unwrap();
+    fs::remove_file(&tree).unwrap();
+    for args in [&args[..], &["merge", &ledger, "--moves", &tree]] {
+        let refused = match args[0] {
+            "merge" => run(args),
+            _ => stats(args),
+        };
+        assert_eq!(
+            (refused.code, refused.out.as_str()),
+            (Some(3), ""),
+            "{}",
+            refused.err
+        );
+        let name = damaged.file_name().unwrap().to_str().unwrap();
+        assert!(refused.err.contains(name), "{}", refused.err);
+        assert!(!Path::new(&tree).exists());
+    }
+    fs::remove_file(damaged).unwrap();
+    succeeds(&args);
+    assert!(fs::read(&tree).unwrap() == moves);
+}
+
 fn damaged_file(directory: &Path) -> PathBuf {
     let path = directory.join("damaged.pgn.zst");
     let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[1])).unwrap();
@@ -441,7 +542,7 @@ fn damage_ends_with_code_3_and_what_was_read_is_shown_only_when_asked_for() {
     let refused = stats(&[path, ALL[3], "--format=csv"]);
     assert_eq!((refused.code, refused.out.as_str()), (Some(3), ""));
     assert!(
-        refused.err.contains("is damaged or cut short: "),
+        refused.err.contains("is damaged or truncated: "),
         "{}",
         refused.err
     );
@@ -450,7 +551,7 @@ fn damage_ends_with_code_3_and_what_was_read_is_shown_only_when_asked_for() {
     let games = sum(&rows(&kept.out), "games");
     assert!(games > 20 && games < 95, "{games}");
     assert!(
-        kept.err.contains("is damaged or cut short: "),
+        kept.err.contains("is damaged or truncated: "),
         "{}",
         kept.err
     );
@@ -484,15 +585,15 @@ fn what_cannot_be_meant_is_refused() {
         (&["--min-games=2"], "--moves"),
         (&["--shard=1/2"], "--ledger"),
         (&["--dedup", "--ledger=x"], "cannot be used with"),
-        (&["--output=data/pgn/fics.pgn"], "would take the place"),
-        (&["--moves=data/pgn/fics.pgn"], "would take the place"),
+        (&["--output=data/pgn/fics.pgn"], "would overwrite"),
+        (&["--moves=data/pgn/fics.pgn"], "would overwrite"),
         (
             &["--castling=data/pgn/fics.pgn"],
-            "place of data/pgn/fics.pgn",
+            "overwrite data/pgn/fics.pgn",
         ),
         (
             &["--output=target/x.csv", "--moves=target/x.csv"],
-            "the tree would",
+            "the opening tree would",
         ),
         (
             &["--moves=target/x.csv", "--castling=target/x.csv"],

@@ -1,4 +1,4 @@
-//! The promise: the tables in `data/` are what they say, and what is known from elsewhere is in them.
+//! The tables in `data/` are complete and correct, and agree with published counts.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ fn column(sheet: &Sheet, name: &str) -> Vec<u128> {
 }
 
 #[test]
-fn perft960_has_every_start_in_order_with_its_own_back_rank_and_fen() {
+fn perft960_lists_every_start_in_order_with_back_rank_and_fen() {
     let sheet = sheet("perft960.csv");
     assert_eq!(sheet.records().len(), StartId::COUNT);
     for (start, record) in StartId::all().zip(sheet.records()) {
@@ -36,7 +36,7 @@ fn perft960_has_every_start_in_order_with_its_own_back_rank_and_fen() {
 }
 
 #[test]
-fn perft960_is_counted_again_to_depth_4() {
+fn perft960_agrees_with_a_new_count_to_depth_4() {
     let sheet = sheet("perft960.csv");
     for depth in 1..=4 {
         let counts = column(&sheet, &format!("d{depth}"));
@@ -52,9 +52,9 @@ fn perft960_is_counted_again_to_depth_4() {
 }
 
 #[test]
-fn perft960_holds_what_others_have_published() {
+fn perft960_agrees_with_published_counts() {
     let sheet = sheet("perft960.csv");
-    // The sum over the published tables of all 960 starts, which stop at this depth.
+    // The sum over the published tables of all 960 starts, which end at this depth.
     assert_eq!(column(&sheet, "d6").iter().sum::<u128>(), 107_637_760_217);
     let depth_7 = column(&sheet, "d7");
     for (start, nodes) in [
@@ -67,24 +67,24 @@ fn perft960_holds_what_others_have_published() {
     ] {
         assert_eq!(depth_7[start], nodes, "start {start}");
     }
-    // Of depth 8 only the classical start's count is known from elsewhere.
+    // At depth 8 only the count of the classical start is published.
     assert_eq!(column(&sheet, "d8")[518], 84_998_978_956);
 }
 
 #[test]
-fn unique960_has_the_published_sequence_and_no_more_positions_than_ways_to_them() {
+fn unique960_has_the_published_sequence_and_no_more_positions_than_nodes() {
     let (unique, perft) = (sheet("unique960.csv"), sheet("perft960.csv"));
     let published = [20, 400, 5_362, 72_078, 822_518, 9_417_681];
     for (ply, classical) in (1..).zip(published) {
         let distinct = column(&unique, &format!("u{ply}"));
-        let ways = column(&perft, &format!("d{ply}"));
+        let nodes = column(&perft, &format!("d{ply}"));
         assert_eq!(distinct.len(), StartId::COUNT);
         assert_eq!(distinct[518], classical);
         assert!(
             distinct
                 .iter()
-                .zip(ways)
-                .all(|(distinct, ways)| *distinct <= ways)
+                .zip(nodes)
+                .all(|(distinct, nodes)| *distinct <= nodes)
         );
     }
 }

@@ -1,7 +1,6 @@
-//! The promise: whatever somebody else's program does, we end in order, say what it did, and leave nothing of it
-//! behind.
+//! Whatever a child process does, we exit cleanly, report what it did, and leave no process behind.
 //!
-//! The programs are `examples/fake_engine.rs` and the machine's own small tools.
+//! The programs are `tests/fixtures/fake_engine.rs` and standard tools such as `sleep`.
 
 mod common;
 #[path = "common/example.rs"]
@@ -17,21 +16,22 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::cargo_bin;
 use common::{Run, run, shell};
 use example::example;
-use ninesixty::uci::{CommandLine, Engine, EngineError, Limits, run_script};
+use ninesixty::run::Cancel;
+use ninesixty::uci::{CommandLine, EngineError, EngineLimits, EngineProcess, run_script};
 use rustix::process::{Pid, Signal, kill_process};
 use stockfish::stockfish;
 use tempfile::{TempDir, tempdir};
 
 /// Longer than any healthy program takes on the busiest machine.
 const LONG: Duration = Duration::from_secs(600);
-/// For programs that would take for ever.
+/// For programs that never answer.
 const SHORT: Duration = Duration::from_millis(300);
 
-fn patient() -> Limits {
-    Limits {
+fn patient() -> EngineLimits {
+    EngineLimits {
         start: LONG,
         answer: LONG,
-        ..Limits::default()
+        ..EngineLimits::default()
     }
 }
 
@@ -42,16 +42,12 @@ fn fake(behaviour: &str) -> CommandLine {
         .unwrap()
 }
 
-fn never() -> bool {
-    false
+fn started(behaviour: &str, limits: EngineLimits) -> EngineProcess {
+    EngineProcess::start(&fake(behaviour), limits, Cancel::NEVER).unwrap()
 }
 
-fn started(behaviour: &str, limits: Limits) -> Engine {
-    Engine::start(&fake(behaviour), limits, &never).unwrap()
-}
-
-/// The process id, which the fake gives as its author.
-fn pid(engine: &Engine) -> u32 {
+/// The process id, which the fake engine gives as its author.
+fn pid(engine: &EngineProcess) -> u32 {
     engine.author().unwrap().parse().unwrap()
 }
 
@@ -59,32 +55,34 @@ fn is_gone(pid: u32) -> bool {
     !Path::new(&format!("/proc/{pid}")).exists()
 }
 
-fn ask(engine: &mut Engine, depth: u32) -> Result<Vec<String>, EngineError> {
-    let orders = ["position startpos".to_owned(), format!("go perft {depth}")];
-    engine.ask(&orders, &never, |line| line.starts_with("Nodes searched"))
+fn ask(engine: &mut EngineProcess, depth: u32) -> Result<Vec<String>, EngineError> {
+    let commands = ["position startpos".to_owned(), format!("go perft {depth}")];
+    engine.ask(&commands, Cancel::NEVER, |line| {
+        line.starts_with("Nodes searched")
+    })
 }
 
 #[test]
-fn an_engine_introduces_itself_is_told_and_answers() {
+fn an_engine_completes_its_handshake_and_answers() {
     let mut engine = started("healthy", patient());
     assert_eq!(engine.name(), Some("Fake, healthy"));
     assert_eq!(engine.options(), ["Clear Hash", "Threads", "UCI_Chess960"]);
-    assert!(engine.offers("uci_chess960") && !engine.offers("Hash"));
-    engine.set_option("UCI_Chess960", "true");
-    engine.synchronize(&never).unwrap();
+    assert!(engine.has_option("uci_chess960") && !engine.has_option("Hash"));
+    assert!(engine.set_chess960(true));
+    engine.synchronize(Cancel::NEVER).unwrap();
     let lines = ask(&mut engine, 3).unwrap();
     assert!(lines.contains(&"e2e4: 600".to_owned()), "{lines:?}");
     assert_eq!(lines.last().unwrap(), "Nodes searched: 8902");
 }
 
 #[test]
-fn a_search_is_followed_line_by_line() {
+fn the_lines_of_a_search_are_seen_as_they_arrive() {
     let mut engine = started("healthy", patient());
     engine.send("position startpos moves e2e4");
     engine.send("go depth 3");
     let mut depths = 0;
     let lines = engine
-        .read_until(LONG, &never, |line| {
+        .read_until(LONG, Cancel::NEVER, |line| {
             depths += usize::from(line.starts_with("info depth"));
             line.starts_with("bestmove")
         })
@@ -93,7 +91,7 @@ fn a_search_is_followed_line_by_line() {
 }
 
 #[test]
-fn nothing_is_left_of_an_engine_that_quits_ignores_quit_or_has_children() {
+fn no_engine_process_survives_its_drop() {
     for behaviour in ["healthy", "ignores-quit", "has-children"] {
         let engine = started(behaviour, patient());
         let pid = pid(&engine);
@@ -104,21 +102,24 @@ fn nothing_is_left_of_an_engine_that_quits_ignores_quit_or_has_children() {
 }
 
 #[test]
-fn the_children_of_an_engine_end_with_it() {
+fn the_children_of_an_engine_are_killed_with_it() {
     let mut engine = started("has-children", patient());
-    engine.synchronize(&never).unwrap();
+    engine.synchronize(Cancel::NEVER).unwrap();
     let group = pid(&engine);
     assert!(members_of(group) >= 2, "the engine and its child");
     drop(engine);
     let begun = Instant::now();
-    // The child is reaped by whoever inherits it, which may take its time.
+    // The orphaned child is reaped by init, which may take a while.
     while members_of(group) > 0 {
-        assert!(begun.elapsed() < LONG, "the engine's child lives on");
+        assert!(
+            begun.elapsed() < LONG,
+            "the engine's child is still running"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// The number of processes of a group that are not dead.
+/// The number of living processes in a process group.
 fn members_of(group: u32) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let stats = processes.filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
@@ -134,22 +135,22 @@ fn members_of(group: u32) -> usize {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_named() {
+fn the_error_of_a_failed_start_names_the_program() {
     let command = "/nowhere/engine --x".parse().unwrap();
-    let Err(error) = Engine::start(&command, patient(), &never) else {
+    let Err(error) = EngineProcess::start(&command, patient(), Cancel::NEVER) else {
         panic!("started")
     };
     assert_eq!(error.to_string(), "cannot start `/nowhere/engine --x`");
 }
 
 #[test]
-fn an_engine_that_does_not_introduce_itself_is_given_up() {
+fn an_engine_without_uciok_times_out() {
     for behaviour in ["silent", "no-uciok"] {
-        let limits = Limits {
+        let limits = EngineLimits {
             start: SHORT,
             ..patient()
         };
-        let Err(error) = Engine::start(&fake(behaviour), limits, &never) else {
+        let Err(error) = EngineProcess::start(&fake(behaviour), limits, Cancel::NEVER) else {
             panic!("{behaviour} introduced itself")
         };
         let message = error.to_string();
@@ -161,36 +162,37 @@ fn an_engine_that_does_not_introduce_itself_is_given_up() {
 }
 
 #[test]
-fn a_program_that_is_no_engine_is_given_up() {
-    let Err(error) = Engine::start(&"true".parse().unwrap(), patient(), &never) else {
+fn a_program_that_exits_during_the_handshake_is_an_error() {
+    let Err(error) = EngineProcess::start(&"true".parse().unwrap(), patient(), Cancel::NEVER)
+    else {
         panic!("introduced itself")
     };
     assert_eq!(
         error.to_string(),
-        "`true` ended (exit status: 0) before it had answered `uci`"
+        "`true` exited (exit status: 0) before it answered `uci`"
     );
 }
 
 #[test]
-fn an_engine_that_hangs_in_an_answer_is_given_up_and_can_be_started_again() {
+fn an_engine_that_hangs_times_out_and_can_be_restarted() {
     let directory = tempdir().unwrap();
     let log = directory.path().join("pid");
     let behaviour = format!("hangs '{}'", log.display());
-    let limits = Limits {
+    let limits = EngineLimits {
         answer: SHORT,
         ..patient()
     };
     let mut engine = started(&behaviour, limits);
     let hanging = pid(&engine);
     let error = ask(&mut engine, 2).unwrap_err();
-    assert!(matches!(error, EngineError::Silent { .. }), "{error}");
-    engine.restart(&never).unwrap();
+    assert!(matches!(error, EngineError::TimedOut { .. }), "{error}");
+    engine.restart(Cancel::NEVER).unwrap();
     assert!(is_gone(hanging));
-    engine.synchronize(&never).unwrap();
+    engine.synchronize(Cancel::NEVER).unwrap();
 }
 
 #[test]
-fn an_engine_that_always_dies_is_started_three_times_more_and_then_given_up() {
+fn an_engine_that_always_crashes_is_restarted_three_times() {
     let directory = tempdir().unwrap();
     let log = directory.path().join("options");
     let mut engine = started("crashes", patient());
@@ -198,11 +200,11 @@ fn an_engine_that_always_dies_is_started_three_times_more_and_then_given_up() {
     let error = ask(&mut engine, 2).unwrap_err();
     let message = error.to_string();
     assert!(
-        message.contains("ended (exit status: 3) before it had answered `go perft 2`"),
+        message.contains("exited (exit status: 3) before it answered `go perft 2`"),
         "{message}"
     );
     assert!(
-        message.ends_with("its last words: assertion failed: king is on the board"),
+        message.ends_with("stderr: assertion failed: king is on the board"),
         "{message}"
     );
     // Options are set again after each restart.
@@ -210,7 +212,7 @@ fn an_engine_that_always_dies_is_started_three_times_more_and_then_given_up() {
 }
 
 #[test]
-fn an_engine_that_dies_once_answers_in_its_second_life() {
+fn an_engine_that_crashes_once_answers_after_the_restart() {
     let directory = tempdir().unwrap();
     let log = directory.path().join("questions");
     let mut engine = started(&format!("dies-once '{}'", log.display()), patient());
@@ -221,15 +223,15 @@ fn an_engine_that_dies_once_answers_in_its_second_life() {
 }
 
 #[test]
-fn output_without_end_is_cut() {
-    let limits = Limits {
+fn endless_output_is_an_error() {
+    let limits = EngineLimits {
         line_bytes: 1_000,
         answer_bytes: 100_000,
         ..patient()
     };
     let error = ask(&mut started("endless", limits), 1).unwrap_err();
     assert!(
-        error.to_string().ends_with("more than 100000 bytes so far"),
+        error.to_string().ends_with("with more than 100000 bytes"),
         "{error}"
     );
     let error = ask(&mut started("endless-line", limits), 1).unwrap_err();
@@ -242,10 +244,12 @@ fn output_without_end_is_cut() {
 }
 
 #[test]
-fn a_wait_can_be_stopped() {
+fn a_wait_can_be_cancelled() {
     let mut engine = started("healthy", patient());
-    let error = engine.read_until(LONG, &|| true, |_| false).unwrap_err();
-    assert!(matches!(error, EngineError::Stopped), "{error}");
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let error = engine.read_until(LONG, &cancel, |_| false).unwrap_err();
+    assert!(matches!(error, EngineError::Cancelled), "{error}");
 }
 
 #[test]
@@ -256,31 +260,33 @@ fn a_script_gets_its_arguments_and_runs_to_its_end() {
         "$HOME".to_owned(),
         "`ls`".to_owned(),
     ];
-    let lines = run_script(&script, &arguments, &patient(), &never).unwrap();
+    let lines = run_script(&script, &arguments, &patient(), Cancel::NEVER).unwrap();
     assert_eq!(lines, ["one|two words", "$HOME|`ls`"]);
 }
 
 #[test]
-fn a_script_that_fails_hangs_or_babbles_is_given_up() {
+fn a_script_that_fails_hangs_or_prints_without_end_is_an_error() {
     let run = |command: &str, arguments: &[&str], limits| {
         let arguments: Vec<String> = arguments.iter().map(|word| word.to_string()).collect();
-        let outcome = run_script(&command.parse().unwrap(), &arguments, &limits, &never);
+        let outcome = run_script(
+            &command.parse().unwrap(),
+            &arguments,
+            &limits,
+            Cancel::NEVER,
+        );
         outcome.unwrap_err().to_string()
     };
     let message = run("sh -c", &["echo 1; echo it broke >&2; exit 7"], patient());
-    assert_eq!(
-        message,
-        "`sh -c` failed (exit status: 7); its last words: it broke"
-    );
+    assert_eq!(message, "`sh -c` failed (exit status: 7); stderr: it broke");
     let message = run("sh -c", &["kill -9 $$"], patient());
     assert!(message.contains("signal: 9"), "{message}");
-    let short = Limits {
+    let short = EngineLimits {
         answer: SHORT,
         ..patient()
     };
     let message = run("sleep", &["100000"], short);
     assert_eq!(message, "`sleep` gave no answer to `100000` within 0.3 s");
-    let small = Limits {
+    let small = EngineLimits {
         answer_bytes: 10_000,
         ..patient()
     };
@@ -288,14 +294,14 @@ fn a_script_that_fails_hangs_or_babbles_is_given_up() {
     assert!(message.contains("more than 10000 bytes"), "{message}");
 }
 
-/// The fake as a generator, with a word among its arguments by which it can be recognised.
+/// The fake engine as a generator, with a tag among its arguments to find its process by.
 fn generator(behaviour: &str, tag: &str) -> String {
     let program = example("fake_engine");
     format!("uci:'{}' {behaviour} {tag}", program.display())
 }
 
 /// Whether a process has this word among its arguments.
-fn lives(tag: &str) -> bool {
+fn is_running(tag: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut commands = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     commands.any(|command| {
@@ -306,7 +312,7 @@ fn lives(tag: &str) -> bool {
 }
 
 #[test]
-fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
+fn every_faulty_engine_gives_its_message_and_exit_code_and_leaves_no_process() {
     for (behaviour, flags, code, message) in [
         (
             "healthy",
@@ -328,20 +334,20 @@ fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
             "crashes",
             &[],
             4,
-            "its last words: assertion failed: king is on the board",
+            "stderr: assertion failed: king is on the board",
         ),
         (
             "no-perft",
             &[],
             4,
-            "it counts no moves: it answers none of `go perft 1`",
+            "it does not support perft: it answers none of `go perft 1`",
         ),
-        ("garbage", &[], 4, "it counts no moves"),
+        ("garbage", &[], 4, "it does not support perft"),
         (
             "endless",
             &["--start-timeout", "1000"],
             4,
-            "does not come to an end of its answer",
+            "with more than 16777216 bytes",
         ),
         (
             "endless-line",
@@ -354,7 +360,7 @@ fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
             "wrong-total",
             &[],
             1,
-            "it says that there are 6 sequences, but its moves add up to 5",
+            "it reports a total of 6, but its moves add up to 5",
         ),
         (
             "dies-on rnbqkbnr/pppppppp/8/8/4P3",
@@ -380,7 +386,7 @@ fn every_ill_engine_ends_in_its_message_and_code_and_leaves_nothing_behind() {
             (out.clone() + &err).contains(message),
             "{behaviour}: {out}{err}"
         );
-        assert!(!lives(&tag), "{behaviour}");
+        assert!(!is_running(&tag), "{behaviour}");
     }
 }
 
@@ -393,8 +399,8 @@ fn suite(epd: &str) -> (TempDir, String) {
 }
 
 #[test]
-fn a_count_in_which_an_engine_hangs_is_told_as_such() {
-    // Nothing but the count that it never finishes is timed so shortly: a slow machine is not an illness.
+fn a_count_that_hangs_is_reported_as_a_time_out() {
+    // Only the count that never ends has a short time-out, so that a slow machine does not fail the test.
     let (_directory, suite) = suite("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D2 75");
     let tag = format!("tag-hangs-{}", std::process::id());
     let generator = generator("hangs ''", &tag);
@@ -414,7 +420,7 @@ fn a_count_in_which_an_engine_hangs_is_told_as_such() {
         out.contains("gave no answer to `go perft 2` within 1 s"),
         "{out}"
     );
-    assert!(!lives(&tag));
+    assert!(!is_running(&tag));
 }
 
 #[test]
@@ -429,7 +435,7 @@ fn an_engine_without_chess960_is_refused_with_that_reason() {
 }
 
 #[test]
-fn one_position_on_which_an_engine_dies_leaves_the_others_right() {
+fn a_crash_on_one_position_leaves_the_other_counts_right() {
     let epd = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15\n\
                8/8/8/8/8/8/8/k1K5 w - - 0 1 ;D1 3\n\
                4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 ;D1 17\n";
@@ -455,7 +461,7 @@ fn one_position_on_which_an_engine_dies_leaves_the_others_right() {
     assert!(err.ends_with("1 differ, 1 refused or failed\n"), "{err}");
 }
 
-/// A run of ours that ends with the test, however that ends.
+/// A run of our program, killed when the test ends.
 struct Running(Child);
 
 impl Running {
@@ -470,7 +476,7 @@ impl Drop for Running {
     }
 }
 
-/// A run that waits for an engine which never answers, and the engine's process id.
+/// A run of our program that waits for an engine which never answers, and the engine's process id.
 fn waiting() -> (Running, u32) {
     let directory = tempdir().unwrap();
     let log = directory.path().join("pid");
@@ -492,25 +498,25 @@ fn waiting() -> (Running, u32) {
     }
 }
 
-/// Waits until a process is gone, or dead and not yet reaped by whoever inherited it.
-fn wait_for_the_end_of(pid: u32) {
+/// Waits until a process is gone, or a zombie.
+fn wait_for_exit_of(pid: u32) {
     let is_over = || {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.is_empty() || stat.contains(") Z ") || stat.contains(") X ")
     };
     let begun = Instant::now();
     while !is_over() {
-        assert!(begun.elapsed() < LONG, "the engine lives on");
+        assert!(begun.elapsed() < LONG, "the engine is still running");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 #[test]
-fn an_engine_dies_with_us_when_we_are_killed() {
+fn an_engine_is_killed_when_its_parent_is_killed() {
     let (mut program, engine) = waiting();
     program.0.kill().unwrap();
     program.wait();
-    wait_for_the_end_of(engine);
+    wait_for_exit_of(engine);
 }
 
 #[test]
@@ -519,13 +525,13 @@ fn a_signal_ends_the_wait_for_an_engine_and_the_engine() {
         let (mut program, engine) = waiting();
         kill_process(Pid::from_child(&program.0), signal).unwrap();
         assert_eq!(program.wait().code(), Some(code));
-        wait_for_the_end_of(engine);
+        wait_for_exit_of(engine);
     }
 }
 
 #[test]
-fn the_doctor_tells_whether_chess960_takes_effect() {
-    for (behaviour, code, finding) in [
+fn the_doctor_reports_whether_chess960_takes_effect() {
+    for (behaviour, code, expected) in [
         ("healthy", 0, "has 5 moves with it and 6 without"),
         (
             "deaf-960",
@@ -542,7 +548,7 @@ fn the_doctor_tells_whether_chess960_takes_effect() {
             err,
         } = run(&["doctor", &generator, "--max-nodes", "1000"]);
         assert_eq!(found, Some(code), "{behaviour}: {out}{err}");
-        assert!(out.contains(finding), "{behaviour}: {out}");
+        assert!(out.contains(expected), "{behaviour}: {out}");
     }
     if let Some(stockfish) = stockfish() {
         let Run { code, out, err } = run(&["doctor", &stockfish]);
@@ -556,11 +562,13 @@ fn the_doctor_tells_whether_chess960_takes_effect() {
 }
 
 #[test]
-fn we_are_an_engine_that_others_can_ask() {
-    let ask = |orders: &str| {
-        let output = shell("printf \"$0\" | ninesixty uci").arg(orders).output();
+fn our_engine_answers_uci_commands() {
+    let ask = |commands: &str| {
+        let output = shell("printf \"$0\" | ninesixty uci")
+            .arg(commands)
+            .output();
         let Run { code, out, err } = output.unwrap().into();
-        assert_eq!((code, err.as_str()), (Some(0), ""), "{orders}");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{commands}");
         out
     };
     let out = ask("uci\\nisready\\nquit\\n");
@@ -568,7 +576,7 @@ fn we_are_an_engine_that_others_can_ask() {
         out.contains("option name UCI_Chess960 type check default false\nuciok\nreadyok\n"),
         "{out}"
     );
-    // The answer comes also if the order to quit is there before it.
+    // A count is answered even if `quit` is already in the input.
     let out =
         ask("setoption name Threads value 2\\nposition startpos moves e2e4\\ngo perft 2\\nquit\\n");
     assert!(
@@ -591,7 +599,7 @@ fn we_are_an_engine_that_others_can_ask() {
         out.contains("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"),
         "{out}"
     );
-    for (orders, complaint) in [
+    for (commands, complaint) in [
         ("position fen 8/8 w - -", "not a legal position: "),
         ("position startpos moves e2e5", "\"e2e5\" is not legal in "),
         ("go perft 0", "perft counts 1 to 20 plies"),
@@ -606,16 +614,16 @@ fn we_are_an_engine_that_others_can_ask() {
         ),
         ("flip", "unknown command: flip"),
     ] {
-        let out = ask(&format!("{orders}\\n"));
+        let out = ask(&format!("{commands}\\n"));
         assert!(
             out.starts_with(&format!("info string error: {complaint}")),
-            "{orders}: {out}"
+            "{commands}: {out}"
         );
     }
 }
 
 #[test]
-fn we_agree_with_ourselves_as_an_engine() {
+fn our_engine_agrees_with_our_generator() {
     let line = "ninesixty diff sample:20 --depth 3 --b 'uci:ninesixty uci'";
     let Run { code, err, .. } = shell(line).output().unwrap().into();
     assert_eq!(code, Some(0), "{err}");

@@ -1,8 +1,8 @@
-//! Stockfish as a yardstick.
+//! Stockfish, to compare with.
 
-use ninesixty::generator::named;
-use ninesixty::generator::{Ask, Counter};
-use ninesixty::uci::Limits;
+use ninesixty::generator::{Counter, named};
+use ninesixty::run::Cancel;
+use ninesixty::uci::EngineLimits;
 
 /// The Stockfish that `STOCKFISH` names, or the one that is installed. It is running when this returns.
 pub fn stockfish() -> Option<Box<dyn Counter>> {
@@ -12,6 +12,6 @@ pub fn stockfish() -> Option<Box<dyn Counter>> {
         .into_iter()
         .chain(["stockfish", "/usr/games/stockfish"]);
     let mut counters = candidates
-        .filter_map(|program| named(&format!("uci:'{program}'"), &Limits::default()).ok());
-    counters.find(|counter| counter.profile(&Ask::default()).is_ok())
+        .filter_map(|program| named(&format!("uci:'{program}'"), &EngineLimits::default()).ok());
+    counters.find(|counter| counter.profile(Cancel::NEVER).is_ok())
 }

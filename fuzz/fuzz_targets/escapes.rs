@@ -7,7 +7,7 @@ use ninesixty::table::{Format, Table, write};
 fuzz_target!(|text: &str| {
     let mut table = Table::new("ninesixty.fuzz/1", text, ["text", "fen"]);
     table.push(vec![text.into(), text.into()]);
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let mut bytes = Vec::new();
         // EPD has no place for some texts and says so.
         if write(&table, format, &mut bytes).is_err() {

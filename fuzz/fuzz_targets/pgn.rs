@@ -1,4 +1,4 @@
-//! Any bytes as a PGN file: no panic, every game counted once, and the same sums wherever the file is cut.
+//! Any bytes as a PGN file: no panic, every game counted once, and the same sums for any length of spans.
 #![no_main]
 
 use std::io::Cursor;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use ninesixty::pgn::Source;
-use ninesixty::stats::{Rules, Tally, count_file};
+use ninesixty::stats::{FileOptions, StatsSettings, Tally, count_file};
 
 fn count(text: &[u8], span_bytes: usize) -> Option<(Tally, String)> {
-    let rules = Rules::everything(8);
-    // What looks compressed and is not is an error.
+    let settings = StatsSettings::everything(8);
+    // Bytes that begin like a compressed file and are none give an error.
     let source = Source::stream(Path::new("fuzz"), Cursor::new(text.to_vec())).ok()?;
     let source = source.in_spans_of(span_bytes);
-    let counted = count_file(source, &rules, 1, false, &|| false, &|_, _| ()).ok()??;
+    let counted = count_file(source, &settings, &FileOptions::default()).ok()??;
     Some((counted.tally, counted.tree.to_text().ok()?))
 }
 

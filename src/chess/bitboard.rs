@@ -1,8 +1,9 @@
-//! A set of squares in one machine word: bit 0 is a1, bit 63 is h8.
+//! Bitboards: a set of squares in one 64-bit word, with the usual little-endian rank-file mapping (bit 0 is a1, bit 1
+//! is b1, bit 63 is h8).
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
+use super::bit_ops::impl_bit_ops;
 use super::square::Square;
 
 /// A set of squares.
@@ -10,10 +11,22 @@ use super::square::Square;
 #[repr(transparent)]
 pub struct Bitboard(pub u64);
 
+impl Square {
+    /// The set that has only this square.
+    #[inline(always)]
+    pub const fn bit(self) -> Bitboard {
+        Bitboard(1 << (self.index() & 63))
+    }
+}
+
 impl Bitboard {
+    /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
+    /// All 64 squares.
     pub const ALL: Bitboard = Bitboard(!0);
+    /// The squares of the a-file.
     pub const FILE_A: Bitboard = Bitboard(0x0101_0101_0101_0101);
+    /// The squares of the h-file.
     pub const FILE_H: Bitboard = Bitboard(0x8080_8080_8080_8080);
 
     /// All squares of a rank, 0 to 7.
@@ -21,26 +34,31 @@ impl Bitboard {
         Bitboard(0xFF << (8 * rank))
     }
 
+    /// Whether the set has no square.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Whether the set has at least one square.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
+    /// Whether the square is in the set.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
         self.0 & square.bit().0 != 0
     }
 
+    /// The number of squares (population count).
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
+    /// Whether the set has two or more squares.
     pub const fn has_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
@@ -59,8 +77,8 @@ impl Bitboard {
         Square::from_index(63 ^ (self.0.leading_zeros() & 63))
     }
 
-    /// Every square moved by `step` indices; what falls off the first or last rank is gone, what wraps
-    /// round a side is the caller's to mask.
+    /// Every square shifted by `step` indices. Squares that leave the board across the first or last rank are dropped;
+    /// the caller has to mask squares that wrap around the a- or h-file.
     #[inline(always)]
     pub const fn shifted(self, step: i8) -> Bitboard {
         if step >= 0 {
@@ -71,63 +89,12 @@ impl Bitboard {
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
-    }
-}
-
-impl BitOr for Bitboard {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
-}
-
-impl BitXor for Bitboard {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn bitxor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 ^ other.0)
-    }
-}
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
-    }
-}
-
-impl BitAndAssign for Bitboard {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitXorAssign for Bitboard {
-    #[inline(always)]
-    fn bitxor_assign(&mut self, other: Bitboard) {
-        self.0 ^= other.0;
-    }
-}
+impl_bit_ops!(Bitboard, all: Bitboard::ALL);
 
 impl Iterator for Bitboard {
     type Item = Square;
 
-    /// Takes the lowest square out of the set.
+    /// Removes the lowest square from the set and returns it.
     #[inline(always)]
     fn next(&mut self) -> Option<Square> {
         if self.is_empty() {

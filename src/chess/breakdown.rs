@@ -1,61 +1,66 @@
-//! What the moves of the last ply are: captures, castles, checks, mates and the rest, as the well-known
-//! tables of perft results list them.
+//! Perft broken down by the kinds of moves on the last ply: captures, castling, checks, mates and the others that the
+//! well-known tables of perft results list.
 //!
-//! A board and a depth walk in, a [`Breakdown`] walks out. The plies above the last are played. In the
-//! last one the moves are told apart in sets: a piece gives check where it stands on a square from which
-//! its kind attacks the king, or where it leaves a line on which it alone stood between the king and a
-//! slider. Only moves that give check are played, to see whether they mate, and the few that touch more
-//! than two squares or change the piece.
+//! The plies before the last are made. On the last ply, moves are classified as sets of target squares: a piece gives a
+//! direct check from a check square of its role, and a discovered check by leaving the line between the king and a
+//! slider if it was the only piece there. The moves that are made are those that give check, to detect mate, and
+//! promotions, en passant captures and castling, which the sets do not cover.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+use serde::{Deserialize, Serialize};
+
 use super::attacks::{self, AnySliders, SliderKernel, Sliders};
 use super::castling;
-use super::count::Leaves;
+use super::count::BulkCount;
 use super::masks::{self, CheckSquares};
 use super::moves::{self, Visitor};
 use super::{Bitboard, Board, Color, Role, Square};
 use crate::cpu::Level;
-use crate::perft::{CountError, Sharing, in_pieces};
+use crate::perft::{CountError, CountOptions, sum_subtrees};
 
-/// How many of the counted sequences end with a move of each kind. A move can be of several kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// The number of move sequences whose last move is of each kind. A move can be of several kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Breakdown {
+    /// All move sequences, that is perft.
     pub nodes: u64,
-    /// En passant included.
+    /// Captures, en passant included.
     pub captures: u64,
+    /// En passant captures.
     pub en_passant: u64,
+    /// Castling moves.
     pub castles: u64,
+    /// Promotions, each of the four pieces counted.
     pub promotions: u64,
-    /// All checks: discovered ones, double ones and mates included.
+    /// All checks, including discovered checks, double checks and mates.
     pub checks: u64,
     /// Checks by one piece that did not move itself. Castling moves king and rook.
     pub discovered_checks: u64,
     /// Checks by two pieces at once.
     pub double_checks: u64,
+    /// Checkmates.
     pub mates: u64,
 }
 
-/// What kinds of moves the legal sequences of `depth` plies end with.
+/// The legal move sequences of `depth` plies, broken down by the kinds of their last moves.
 ///
 /// ```
 /// use ninesixty::chess::{Board, breakdown};
-/// use ninesixty::perft::Sharing;
+/// use ninesixty::perft::CountOptions;
 /// use ninesixty::start::StartId;
 ///
 /// let start = Board::from_start(StartId::CLASSICAL);
-/// let found = breakdown(&start, 4, Sharing::Alone, &|| false)?;
+/// let found = breakdown(&start, 4, &CountOptions::default())?;
 /// assert_eq!((found.nodes, found.captures, found.checks, found.mates), (197_281, 1_576, 469, 8));
 /// # Ok::<(), ninesixty::perft::CountError>(())
 /// ```
 pub fn breakdown(
     board: &Board,
     depth: u32,
-    sharing: Sharing,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    options: &CountOptions,
 ) -> Result<Breakdown, CountError> {
-    breakdown_at(Level::best(), board, depth, sharing, is_stopped)
+    breakdown_at(Level::best(), board, depth, options)
 }
 
 /// [`breakdown`] compiled for one of the instruction sets that this machine supports.
@@ -63,28 +68,27 @@ pub fn breakdown_at(
     level: Level,
     board: &Board,
     depth: u32,
-    sharing: Sharing,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    options: &CountOptions,
 ) -> Result<Breakdown, CountError> {
     let sliders = AnySliders::for_level(level);
     let count = |board: &Board, depth| {
         let mut total = Breakdown::default();
-        add_below(sliders, board, depth, &mut total);
+        add_breakdown(sliders, board, depth, &mut total);
         total
     };
-    in_pieces(board, depth, sharing, is_stopped, &count, &|a, b| Ok(a + b))
+    sum_subtrees(board, depth, options, &count, &|a, b| Ok(a + b))
 }
 
-fn add_below(sliders: AnySliders, board: &Board, depth: u32, total: &mut Breakdown) {
+fn add_breakdown(sliders: AnySliders, board: &Board, depth: u32, total: &mut Breakdown) {
     match (depth, board.turn()) {
         (0, _) => total.nodes += 1,
         (1, Color::White) => sliders.call(LastPly::<true, false> { board, total }),
         (1, Color::Black) => sliders.call(LastPly::<false, true> { board, total }),
-        _ => board.for_each_move(|mv| add_below(sliders, &board.play(mv), depth - 1, total)),
+        _ => board.for_each_move(|mv| add_breakdown(sliders, &board.play(mv), depth - 1, total)),
     }
 }
 
-/// The moves of the player `WHITE` in a position, to be added to a total.
+/// Adds the moves of side `WHITE` in a position to a total.
 struct LastPly<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     total: &'a mut Breakdown,
@@ -97,7 +101,7 @@ impl<const WHITE: bool, const ENEMY: bool> SliderKernel for LastPly<'_, WHITE, E
     fn run(self, sliders: impl Sliders) {
         let board = self.board;
         let king = masks::king::<ENEMY>(board);
-        let mut sorting = Sorting::<_, WHITE, ENEMY> {
+        let mut classifier = MoveClassifier::<_, WHITE, ENEMY> {
             sliders,
             board,
             king,
@@ -105,34 +109,35 @@ impl<const WHITE: bool, const ENEMY: bool> SliderKernel for LastPly<'_, WHITE, E
             discoverers: masks::discoverers::<WHITE>(board, king),
             found: Breakdown::default(),
         };
-        moves::visit_moves::<WHITE>(board, sliders, &mut sorting);
-        *self.total += sorting.found;
+        moves::visit_moves::<WHITE>(board, sliders, &mut classifier);
+        *self.total += classifier.found;
     }
 }
 
-/// Takes the moves of the player `WHITE` and finds out what they are.
-struct Sorting<'a, S, const WHITE: bool, const ENEMY: bool> {
+/// A visitor that classifies the moves of side `WHITE`.
+struct MoveClassifier<'a, S, const WHITE: bool, const ENEMY: bool> {
     sliders: S,
     board: &'a Board,
-    /// The enemy's.
+    /// The square of the enemy king.
     king: Square,
-    /// Where our pieces give check. What moves along a line never uncovers more of the same line: it would have
-    /// given check already.
+    /// The squares from which our pieces give check, with the occupancy before the move. They hold after it too: a
+    /// slider that moves along a line to the king would have given check before.
     checks: CheckSquares,
+    /// Our pieces that give a discovered check by leaving their line.
     discoverers: Bitboard,
     found: Breakdown,
 }
 
-impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Sorting<'_, S, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> MoveClassifier<'_, S, WHITE, ENEMY> {
     #[inline(always)]
     fn add(&mut self, targets: Bitboard) {
         self.found.nodes += u64::from(targets.count());
         self.found.captures += u64::from((targets & self.board.enemy::<WHITE>()).count());
     }
 
-    /// The targets with which a piece on `from` gives check by getting out of the way.
+    /// The targets with which a piece on `from` gives a discovered check.
     #[inline(always)]
-    fn uncovering(&self, from: Square, targets: Bitboard) -> Bitboard {
+    fn discovering(&self, from: Square, targets: Bitboard) -> Bitboard {
         if self.discoverers.has(from) {
             targets & !(attacks::between(self.king, from) | attacks::beyond(self.king, from))
         } else {
@@ -140,30 +145,30 @@ impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Sorting<'_, S, WHITE, ENE
         }
     }
 
-    /// The same for pawns that come from `step` before each target.
+    /// The targets with which pawns give a discovered check, each coming from the square `step` before its target.
     #[inline(always)]
-    fn uncovering_pawns(&self, step: i8, targets: Bitboard) -> Bitboard {
-        let mut uncovering = Bitboard::EMPTY;
+    fn discovering_pawns(&self, step: i8, targets: Bitboard) -> Bitboard {
+        let mut discovering = Bitboard::EMPTY;
         for from in self.discoverers & self.board.pawns & targets.shifted(-step) {
-            uncovering |= self.uncovering(from, from.offset(step).bit());
+            discovering |= self.discovering(from, from.offset(step).bit());
         }
-        uncovering
+        discovering
     }
 
-    /// Adds the checks among moves: those that go where the piece attacks the king, and those that uncover
-    /// another. One move uncovers at most one piece, as it leaves one square.
+    /// Adds the checks among some moves, given the targets of direct checks and those of discovered checks. A move
+    /// discovers at most one checker, as it leaves one square.
     #[inline(always)]
     fn add_checks(
         &mut self,
         direct: Bitboard,
-        uncovering: Bitboard,
+        discovering: Bitboard,
         after: impl Fn(&Self, Square) -> Board,
     ) {
-        let checks = direct | uncovering;
+        let checks = direct | discovering;
         if checks.any() {
             self.found.checks += u64::from(checks.count());
-            self.found.discovered_checks += u64::from((uncovering & !direct).count());
-            self.found.double_checks += u64::from((uncovering & direct).count());
+            self.found.discovered_checks += u64::from((discovering & !direct).count());
+            self.found.double_checks += u64::from((discovering & direct).count());
             for to in checks {
                 self.add_if_mate(&after(self, to));
             }
@@ -172,12 +177,12 @@ impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Sorting<'_, S, WHITE, ENE
 
     #[inline(always)]
     fn add_if_mate(&mut self, after: &Board) {
-        let answers = self.sliders.call(Leaves::<ENEMY>(after));
-        self.found.mates += u64::from(answers == 0);
+        let evasions = self.sliders.call(BulkCount::<ENEMY>(after));
+        self.found.mates += u64::from(evasions == 0);
     }
 
-    /// Adds the check, if there is one, after a move that the sets do not tell about. The moved pieces stand
-    /// on `moved`.
+    /// Adds the check, if there is one, in the position after a move that is not covered by the sets. The moved piece
+    /// that may give check is on `moved`.
     #[inline(always)]
     fn add_check_after(&mut self, after: &Board, moved: Bitboard) {
         let checkers = after.attackers::<ENEMY>(self.sliders, self.king, after.occupied());
@@ -193,14 +198,16 @@ impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Sorting<'_, S, WHITE, ENE
     }
 }
 
-impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, S, WHITE, ENEMY> {
+impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor
+    for MoveClassifier<'_, S, WHITE, ENEMY>
+{
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.add(targets);
         let direct = targets & self.checks.of::<ENEMY>(role);
-        let uncovering = self.uncovering(from, targets);
-        self.add_checks(direct, uncovering, |sorting, to| {
-            sorting.board.after_plain::<WHITE>(role, from, to)
+        let discovering = self.discovering(from, targets);
+        self.add_checks(direct, discovering, |classifier, to| {
+            classifier.board.after_plain::<WHITE>(role, from, to)
         });
     }
 
@@ -208,10 +215,10 @@ impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, S
     fn pawns(&mut self, step: i8, targets: Bitboard) {
         self.add(targets);
         let direct = targets & self.checks.of::<ENEMY>(Role::Pawn);
-        let uncovering = self.uncovering_pawns(step, targets);
-        self.add_checks(direct, uncovering, |sorting, to| {
+        let discovering = self.discovering_pawns(step, targets);
+        self.add_checks(direct, discovering, |classifier, to| {
             let from = to.offset(-step);
-            sorting.board.after_plain::<WHITE>(Role::Pawn, from, to)
+            classifier.board.after_plain::<WHITE>(Role::Pawn, from, to)
         });
     }
 
@@ -219,12 +226,12 @@ impl<S: Sliders, const WHITE: bool, const ENEMY: bool> Visitor for Sorting<'_, S
     fn double_pushes(&mut self, step: i8, targets: Bitboard) {
         self.add(targets);
         let direct = targets & self.checks.of::<ENEMY>(Role::Pawn);
-        let uncovering = self.uncovering_pawns(2 * step, targets);
-        self.add_checks(direct, uncovering, |sorting, to| {
+        let discovering = self.discovering_pawns(2 * step, targets);
+        self.add_checks(direct, discovering, |classifier, to| {
             let from = to.offset(-2 * step);
-            sorting
+            classifier
                 .board
-                .after_double_push::<WHITE>(sorting.sliders, from, to)
+                .after_double_push::<WHITE>(classifier.sliders, from, to)
         });
     }
 

@@ -1,20 +1,22 @@
-//! What castling asks of the home rank: for each place of king and rook, the squares that must be vacant
-//! and those the king must cross unattacked. Two small tables, filled at compile time.
+//! The requirements of castling in Chess960: for each pair of king and rook files, the squares that must be vacant and
+//! those that must not be attacked. The table is filled at compile time.
 
 use crate::start::CastlingSide;
 
 use super::bitboard::Bitboard;
 use super::square::Square;
 
-/// The squares that matter when a king castles with a rook.
+/// The castling corridor of a king and a rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Corridor {
-    /// Every square that king or rook crosses or lands on, but for the two where they stand.
+    /// The squares that must be empty: every square that king or rook crosses or lands on, except their own two.
     pub vacant: Bitboard,
-    /// Every square that the king crosses and the one it lands on, also if it stands there already.
+    /// The squares that must not be attacked: every square that the king crosses and the one that it lands on, even
+    /// if it does not move.
     pub king_path: Bitboard,
 }
 
+/// The corridor of a king and a rook of side `WHITE`.
 #[inline(always)]
 pub(crate) fn corridor<const WHITE: bool>(king: Square, rook: Square) -> Corridor {
     let files = &CORRIDORS[king.index() & 7][rook.index() & 7];
@@ -24,7 +26,7 @@ pub(crate) fn corridor<const WHITE: bool>(king: Square, rook: Square) -> Corrido
     }
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling.
 #[inline(always)]
 pub(crate) fn destinations<const WHITE: bool>(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = destination_files(king.file(), rook.file());
@@ -32,15 +34,15 @@ pub(crate) fn destinations<const WHITE: bool>(king: Square, rook: Square) -> (Sq
     (Square::at(king_file, rank), Square::at(rook_file, rank))
 }
 
-/// A corridor as bits of one rank, file a lowest.
+/// A corridor on one rank, as sets of files with file a in the lowest bit.
 #[derive(Clone, Copy)]
-struct Files {
+struct CorridorFiles {
     vacant: u8,
     king_path: u8,
 }
 
-static CORRIDORS: [[Files; 8]; 8] = {
-    let mut table = [[Files {
+static CORRIDORS: [[CorridorFiles; 8]; 8] = {
+    let mut table = [[CorridorFiles {
         vacant: 0,
         king_path: 0,
     }; 8]; 8];
@@ -56,17 +58,17 @@ static CORRIDORS: [[Files; 8]; 8] = {
     table
 };
 
-const fn files(king: u8, rook: u8) -> Files {
+const fn files(king: u8, rook: u8) -> CorridorFiles {
     let (king_to, rook_to) = destination_files(king, rook);
-    let standing = 1 << king | 1 << rook;
+    let origins = 1 << king | 1 << rook;
     let crossed_by_king = span(king, king_to);
     let king_path = if king == king_to {
         crossed_by_king
     } else {
         crossed_by_king & !(1 << king)
     };
-    Files {
-        vacant: (crossed_by_king | span(rook, rook_to)) & !standing,
+    CorridorFiles {
+        vacant: (crossed_by_king | span(rook, rook_to)) & !origins,
         king_path,
     }
 }
@@ -80,7 +82,7 @@ const fn destination_files(king: u8, rook: u8) -> (u8, u8) {
     (side.king_destination() as u8, side.rook_destination() as u8)
 }
 
-/// The files from one to the other, both included.
+/// The files from one to another, both included.
 const fn span(a: u8, b: u8) -> u8 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     (0xFF << low) & (0xFF >> (7 - high))
@@ -97,7 +99,7 @@ mod tests {
     use crate::start::{BackRank, StartId};
 
     #[test]
-    fn corridors_are_the_vacant_files_of_every_start() {
+    fn corridors_of_every_start_are_its_vacant_files() {
         for start in StartId::all() {
             for side in CastlingSide::ALL {
                 let castling = BackRank::from(start).castling(side);
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_king_that_stays_is_still_tested_where_it_stands() {
+    fn a_king_that_does_not_move_must_not_be_attacked() {
         let [c1, a1] = ["c1", "a1"].map(|name| name.parse::<Square>().unwrap());
         assert_eq!(corridor::<true>(c1, a1).king_path, c1.bit());
         let [b1, h1] = ["b1", "h1"].map(|name| name.parse::<Square>().unwrap());

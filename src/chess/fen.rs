@@ -1,11 +1,11 @@
-//! Positions as text, in the three dialects of the castling field.
+//! FEN, with the three conventions for the castling field:
 //!
-//! - classical: `KQkq`;
-//! - X-FEN: `K` and `Q` for the outermost rook of that side, a file letter for an inner one;
-//! - Shredder-FEN: always the file letters, `HAha`.
+//! - classical FEN: `KQkq`;
+//! - X-FEN: `K` and `Q` for the outermost rook on that side, a file letter for an inner one;
+//! - Shredder-FEN: always file letters, `HAha`.
 //!
-//! All three are read without being told which it is, because no letter means two things. Written are
-//! X-FEN, which for classical chess is the classical FEN, and Shredder-FEN.
+//! Reading accepts all three, as no letter is ambiguous. Writing supports X-FEN, which for classical chess is the
+//! classical FEN, and Shredder-FEN.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,14 +15,20 @@ use super::board::Board;
 use super::setup::{Setup, SetupError};
 use super::square::{Color, Role, Square};
 
-/// A field of a FEN, in the order in which they stand.
+/// A field of a FEN, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
+    /// The pieces by rank, from the eighth to the first.
     Placement,
+    /// The side to move.
     Turn,
+    /// The castling rights.
     Castling,
+    /// The square that a pawn has just passed with a double push.
     EnPassant,
+    /// Plies since the last capture or pawn move.
     HalfmoveClock,
+    /// The number of the move.
     FullmoveNumber,
 }
 
@@ -42,17 +48,21 @@ impl fmt::Display for Field {
 /// Why a text is not the FEN of a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
+    /// A field is missing.
     #[error("the {0} field is missing")]
     Missing(Field),
+    /// There is text after the last field.
     #[error("{0:?} follows the six fields of a FEN")]
     Trailing(String),
+    /// A field cannot be parsed.
     #[error("the {field} field {text:?} is wrong: {reason}")]
     Field {
         field: Field,
         text: String,
         reason: String,
     },
-    #[error("the position cannot be: {0}")]
+    /// The fields describe no legal position.
+    #[error("the position is illegal: {0}")]
     Setup(#[from] SetupError),
 }
 
@@ -67,7 +77,7 @@ impl FromStr for Board {
 impl FromStr for Setup {
     type Err = FenError;
 
-    /// Reads a FEN of six fields, or of four as an EPD has them (clock 0, move 1).
+    /// Parses a FEN of six fields, or the four fields of an EPD (with halfmove clock 0 and move number 1).
     fn from_str(fen: &str) -> Result<Setup, FenError> {
         let mut fields = fen.split_ascii_whitespace();
         let mut field = |field| fields.next().ok_or(FenError::Missing(field));
@@ -89,7 +99,7 @@ impl FromStr for Setup {
 }
 
 impl Board {
-    /// The X-FEN: castling rights as `KQkq`, but the file letter for an inner rook.
+    /// The X-FEN: castling rights as `KQkq`, with the file letter for an inner rook.
     pub fn x_fen(&self) -> String {
         self.fen_with(|color, rook| {
             let wing = self.wing_of(color, rook);
@@ -110,7 +120,7 @@ impl Board {
         self.fen_with(|_, rook| file_letter(rook))
     }
 
-    /// The squares of the home rank on the same side of the king as this rook.
+    /// The squares of the home rank that are on the same side of the king as this rook.
     fn wing_of(&self, color: Color, rook: Square) -> Bitboard {
         let king = self.king_of(color);
         Bitboard::rank(color.home_rank())
@@ -177,7 +187,7 @@ impl Board {
     }
 }
 
-/// The English letter of a piece, in lower case for Black.
+/// The FEN letter of a piece: upper case for White, lower case for Black.
 pub fn piece_letter((color, role): (Color, Role)) -> char {
     match color {
         Color::White => role.letter(),
@@ -215,7 +225,7 @@ fn read_placement(setup: &mut Setup, text: &str) -> Result<(), FenError> {
     Ok(())
 }
 
-/// Places the pieces of one rank and says how many squares the text described.
+/// Places the pieces of one rank and returns the number of squares that the text describes.
 fn read_rank(setup: &mut Setup, rank: u8, row: &str) -> Result<u32, String> {
     let mut file = 0;
     for letter in row.chars() {
@@ -273,21 +283,19 @@ fn castling_rook(setup: &Setup, letter: char) -> Result<Square, String> {
     let mut rooks = setup.squares_of(color, Role::Rook) & home;
     let king = (setup.squares_of(color, Role::King) & home)
         .next()
-        .ok_or_else(|| format!("{letter} needs {color}'s king on its first rank"))?;
+        .ok_or_else(|| format!("{letter} needs {color}'s king on its home rank"))?;
     match letter.to_ascii_uppercase() {
         'K' => rooks
             .filter(|rook| rook.file() > king.file())
             .last()
-            .ok_or_else(|| {
-                format!("{letter} needs a rook of {color}'s between {king} and the h-file")
-            }),
-        'Q' => rooks.find(|rook| rook.file() < king.file()).ok_or_else(|| {
-            format!("{letter} needs a rook of {color}'s between the a-file and {king}")
-        }),
+            .ok_or_else(|| format!("{letter} needs a {color} rook between {king} and the h-file")),
+        'Q' => rooks
+            .find(|rook| rook.file() < king.file())
+            .ok_or_else(|| format!("{letter} needs a {color} rook between the a-file and {king}")),
         file @ 'A'..='H' => {
             let square = Square::at(file as u8 - b'A', color.home_rank());
             let found = rooks.has(square).then_some(square);
-            found.ok_or_else(|| format!("{letter} needs a rook of {color}'s on {square}"))
+            found.ok_or_else(|| format!("{letter} needs a {color} rook on {square}"))
         }
         _ => Err(format!("{letter:?} is neither one of KQkq nor a file")),
     }

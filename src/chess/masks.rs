@@ -1,27 +1,33 @@
-//! Checks and pins of the side to move, found once per position, so that every legal move is a plain AND.
+//! Pins and checks of the side to move, computed once per position: the checkers, the check mask and the pin masks.
+//! With them the legal targets of a piece are an intersection of sets.
+//!
+//! A *sniper* is a slider of the other side that is aligned with the king, with or without pieces between them.
 
 use super::attacks::{self, Sliders};
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::square::{Role, Square};
 
-/// What the enemy's attacks on the king forbid the other pieces.
+/// The checkers, the check mask and the pin masks.
 ///
-/// The pin sets hold, for every pinned piece, the squares from the king to the pinning piece, that piece
-/// included. One set serves all pins of a kind: a piece on one of these lines reaches no other of them in a
-/// single step of the same kind, because they all meet in the king.
+/// A pin mask has, for every pinned piece, the squares from the king to the pinning piece, the latter included. One
+/// mask covers all pins of a kind: the pin lines meet only at the king, so a piece on one of them cannot reach
+/// another one with a move of the same kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Masks {
+    /// The enemy pieces that give check.
     pub checkers: Bitboard,
-    /// Where a piece other than the king may go: everywhere, or where it ends the one check.
-    pub targets: Bitboard,
-    /// Lines of pieces pinned along a rank or file.
-    pub straight_pins: Bitboard,
-    /// Lines of pieces pinned along a diagonal.
+    /// Where a piece other than the king may move: with one check, the checker and the squares between it and the king;
+    /// without check, every square.
+    pub check_mask: Bitboard,
+    /// The lines of pins along ranks and files.
+    pub orthogonal_pins: Bitboard,
+    /// The lines of pins along diagonals.
     pub diagonal_pins: Bitboard,
 }
 
 impl Masks {
+    /// The masks of side `WHITE`.
     #[inline(always)]
     pub fn of<const WHITE: bool>(board: &Board) -> Masks {
         let enemy = board.enemy::<WHITE>();
@@ -29,94 +35,95 @@ impl Masks {
         let leapers =
             attacks::pawn::<WHITE>(king) & board.pawns | attacks::knight(king) & board.knights;
         let mut checks = leapers & enemy;
-        let mut straight_pins = Bitboard::EMPTY;
+        let mut orthogonal_pins = Bitboard::EMPTY;
         let mut diagonal_pins = Bitboard::EMPTY;
         for sniper in attacks::rook_rays(king) & board.rooks_and_queens & enemy {
-            match look_along::<WHITE>(board, king, sniper) {
-                Sight::Check(line) => checks |= line,
-                Sight::Pin(line) => straight_pins |= line,
-                Sight::Blocked => {}
+            match sniper_effect::<WHITE>(board, king, sniper) {
+                SniperEffect::Check(line) => checks |= line,
+                SniperEffect::Pin(line) => orthogonal_pins |= line,
+                SniperEffect::Blocked => {}
             }
         }
         for sniper in attacks::bishop_rays(king) & board.bishops_and_queens & enemy {
-            match look_along::<WHITE>(board, king, sniper) {
-                Sight::Check(line) => checks |= line,
-                Sight::Pin(line) => diagonal_pins |= line,
-                Sight::Blocked => {}
+            match sniper_effect::<WHITE>(board, king, sniper) {
+                SniperEffect::Check(line) => checks |= line,
+                SniperEffect::Pin(line) => diagonal_pins |= line,
+                SniperEffect::Blocked => {}
             }
         }
         Masks {
             checkers: checks & enemy,
-            targets: if checks.any() { checks } else { Bitboard::ALL },
-            straight_pins,
+            check_mask: if checks.any() { checks } else { Bitboard::ALL },
+            orthogonal_pins,
             diagonal_pins,
         }
     }
 
-    /// With two checks at once only the king can move.
+    /// Whether two pieces give check, so that only the king can move.
     #[inline(always)]
     pub fn is_double_check(&self) -> bool {
         self.checkers.has_several()
     }
 }
 
-/// What an enemy slider that is aligned with the king does to it. The line runs from the king, not
-/// included, to the slider, included.
-enum Sight {
+/// What a sniper does to the king. The line runs from the king, excluded, to the sniper, included.
+enum SniperEffect {
     Check(Bitboard),
     Pin(Bitboard),
     Blocked,
 }
 
 #[inline(always)]
-fn look_along<const WHITE: bool>(board: &Board, king: Square, sniper: Square) -> Sight {
+fn sniper_effect<const WHITE: bool>(board: &Board, king: Square, sniper: Square) -> SniperEffect {
     let between = attacks::between(king, sniper);
     let blockers = between & board.occupied();
     let line = between | sniper.bit();
     if blockers.is_empty() {
-        Sight::Check(line)
+        SniperEffect::Check(line)
     } else if !blockers.has_several() && (blockers & board.own::<WHITE>()).any() {
-        Sight::Pin(line)
+        SniperEffect::Pin(line)
     } else {
-        Sight::Blocked
+        SniperEffect::Blocked
     }
 }
 
-/// From where the king of a player would be in check, by who stands there.
+/// The squares from which the king of a side could be checked, by the role of the checker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckSquares {
     king: Square,
-    /// What a bishop and a rook see from the king's square.
+    /// The squares that a bishop would attack from the king's square.
     pub diagonal: Bitboard,
-    pub straight: Bitboard,
+    /// The squares that a rook would attack from the king's square.
+    pub orthogonal: Bitboard,
 }
 
 impl CheckSquares {
+    /// The check squares of a king on this square.
     #[inline(always)]
     pub fn around(king: Square, sliders: impl Sliders, occupied: Bitboard) -> CheckSquares {
         CheckSquares {
             king,
             diagonal: sliders.bishop(king, occupied),
-            straight: sliders.rook(king, occupied),
+            orthogonal: sliders.rook(king, occupied),
         }
     }
 
-    /// Those for a piece of this role; the king is that of the player `WHITE`.
+    /// The check squares of an enemy piece of this role; the king is that of side `WHITE`.
     #[inline(always)]
     pub fn of<const WHITE: bool>(&self, role: Role) -> Bitboard {
         match role {
             Role::Pawn => attacks::pawn::<WHITE>(self.king),
             Role::Knight => attacks::knight(self.king),
             Role::Bishop => self.diagonal,
-            Role::Rook => self.straight,
-            Role::Queen => self.diagonal | self.straight,
+            Role::Rook => self.orthogonal,
+            Role::Queen => self.diagonal | self.orthogonal,
             Role::King => Bitboard::EMPTY,
         }
     }
 }
 
-/// The pieces of the player `WHITE` that stand alone between a slider of theirs and the enemy's king: one that
-/// leaves its line gives check.
+/// The discovered-check candidates of side `WHITE`: pieces that are alone between one of their own sliders and the
+/// enemy king. One that leaves the line gives a discovered check.
 #[inline(always)]
 pub(crate) fn discoverers<const WHITE: bool>(board: &Board, enemy_king: Square) -> Bitboard {
     let own = board.own::<WHITE>();
@@ -132,13 +139,13 @@ pub(crate) fn discoverers<const WHITE: bool>(board: &Board, enemy_king: Square) 
     discoverers
 }
 
-/// The king of the player `WHITE`.
+/// The square of the king of side `WHITE`.
 #[inline(always)]
 pub(crate) fn king<const WHITE: bool>(board: &Board) -> Square {
     (board.kings & board.own::<WHITE>()).first()
 }
 
-/// All that the enemy of the player `WHITE` attacks with `occupied` standing in the way.
+/// All squares that the enemy of side `WHITE` attacks, given the occupied squares.
 #[inline(always)]
 pub(crate) fn attacked_by_enemy<const WHITE: bool>(
     board: &Board,
@@ -146,15 +153,15 @@ pub(crate) fn attacked_by_enemy<const WHITE: bool>(
     occupied: Bitboard,
 ) -> Bitboard {
     let enemy = board.enemy::<WHITE>();
-    let leapt = if WHITE {
+    let by_leapers = if WHITE {
         attacked_by_leapers::<false>(board, enemy)
     } else {
         attacked_by_leapers::<true>(board, enemy)
     };
-    leapt | attacked_by_sliders(board, sliders, enemy, occupied)
+    by_leapers | attacked_by_sliders(board, sliders, enemy, occupied)
 }
 
-/// What these pawns, knights and kings of the player `WHITE` attack.
+/// The squares attacked by those of these pieces of side `WHITE` that are pawns, knights or kings.
 #[inline(always)]
 pub(crate) fn attacked_by_leapers<const WHITE: bool>(board: &Board, pieces: Bitboard) -> Bitboard {
     let mut attacked = attacks::pawns::<WHITE>(board.pawns & pieces);
@@ -167,7 +174,7 @@ pub(crate) fn attacked_by_leapers<const WHITE: bool>(board: &Board, pieces: Bitb
     attacked
 }
 
-/// What those of these pieces that are sliders attack with `occupied` standing in the way.
+/// The squares attacked by those of these pieces that are sliders, given the occupied squares.
 #[inline(always)]
 pub(crate) fn attacked_by_sliders(
     board: &Board,
@@ -185,7 +192,7 @@ pub(crate) fn attacked_by_sliders(
     attacked
 }
 
-/// Whether an enemy of the player `WHITE` would attack this square with `occupied` standing in the way.
+/// Whether an enemy of side `WHITE` attacks this square, given the occupied squares.
 #[inline(always)]
 pub(crate) fn is_attacked<const WHITE: bool>(
     board: &Board,
@@ -196,7 +203,7 @@ pub(crate) fn is_attacked<const WHITE: bool>(
     is_attacked_by::<WHITE>(board, sliders, board.enemy::<WHITE>(), square, occupied)
 }
 
-/// Whether one of these enemies of the player `WHITE` would.
+/// Whether one of these enemy pieces of side `WHITE` attacks this square, given the occupied squares.
 #[inline(always)]
 pub(crate) fn is_attacked_by<const WHITE: bool>(
     board: &Board,

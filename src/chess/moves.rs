@@ -1,8 +1,11 @@
-//! The legal moves of Chess960, pushed to a visitor.
+//! Legal move generation.
 //!
-//! A board walks in; sets of target squares walk out, one call per piece, or per kind of pawn move for all
-//! pawns at once. A visitor that wants moves takes the sets apart, one that wants a count adds up their
-//! sizes: both see the same rules, and nobody builds a list who does not need it.
+//! The generator passes sets of target squares to a [`Visitor`]: one call per piece, and one call per kind of pawn move
+//! for all pawns at once. A move list collector splits the sets into single moves; a counter adds up their sizes. Both
+//! use the same rules, and no list is built unless it is needed.
+//!
+//! Only legal moves are generated: [`Masks`] has the pins and the check mask of the position, so that most moves need
+//! no test of their own.
 
 use super::attacks::{self, HYPERBOLA, Sliders};
 use super::bitboard::Bitboard;
@@ -11,89 +14,98 @@ use super::castling::{self, Corridor};
 use super::masks::{self, Masks};
 use super::square::{Color, Role, Square};
 
-/// A move in a position that is known from elsewhere.
+/// A move. It has a meaning only together with the position that it was generated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
+    /// The piece that moves; for castling the king.
     pub role: Role,
+    /// The origin square.
     pub from: Square,
-    /// The target; for castling the square of the rook, as in UCI.
+    /// The target square; for castling the square of the rook, as in UCI.
     pub to: Square,
+    /// What else the move does.
     pub kind: MoveKind,
 }
 
-/// What a move does besides going from one square to another.
+/// What a move does besides moving a piece from one square to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoveKind {
-    /// Nothing: it goes there, and captures what stands there.
+    /// Nothing else; an enemy piece on the target square is captured.
     Plain,
+    /// A pawn moves two squares.
     DoublePush,
+    /// A pawn captures a pawn that has just made a double push.
     EnPassant,
+    /// A pawn becomes a piece of this role.
     Promotion(Role),
+    /// King and rook move at once.
     Castling,
 }
 
-/// Takes the legal moves of a position. All moves along diagonals come before those along ranks and files.
+/// Receives the legal moves of a position. All diagonal moves of sliders come before their orthogonal moves.
 pub trait Visitor {
-    /// A piece goes from a square to any of the targets. A queen may come twice, with different targets.
+    /// A piece moves from a square to any of the targets. A queen may be visited twice, with different targets.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
 
-    /// A bishop or queen goes along diagonals.
+    /// A bishop or queen moves along diagonals.
     #[inline(always)]
     fn diagonal(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.piece(role, from, targets);
     }
 
-    /// A rook or queen goes along ranks and files.
+    /// A rook or queen moves along ranks and files.
     #[inline(always)]
-    fn straight(&mut self, role: Role, from: Square, targets: Bitboard) {
+    fn orthogonal(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.piece(role, from, targets);
     }
 
-    /// Pawns go to the targets, each from the square `step` before it, and stay pawns.
+    /// Pawns push or capture without promoting, each from the square `step` before its target.
     fn pawns(&mut self, step: i8, targets: Bitboard);
 
-    /// Pawns go two squares to the targets, each from the square twice `step` before it.
+    /// Pawns make double pushes, each from the square twice `step` before its target.
     fn double_pushes(&mut self, step: i8, targets: Bitboard);
 
-    /// Pawns go to the targets on the last rank, each from the square `step` before it.
+    /// Pawns push or capture on the last rank and promote, each from the square `step` before its target.
     fn promotions(&mut self, step: i8, targets: Bitboard);
 
+    /// A pawn captures en passant.
     fn en_passant(&mut self, from: Square, to: Square);
 
+    /// The king castles with a rook.
     fn castling(&mut self, king: Square, rook: Square);
 }
 
 impl Board {
     /// Calls `visit` with every legal move.
     pub fn for_each_move(&self, visit: impl FnMut(Move)) {
-        let mut taking_apart = TakingApart { visit };
+        let mut collector = MoveCollector { visit };
         match self.turn {
-            Color::White => visit_moves::<true>(self, HYPERBOLA, &mut taking_apart),
-            Color::Black => visit_moves::<false>(self, HYPERBOLA, &mut taking_apart),
+            Color::White => visit_moves::<true>(self, HYPERBOLA, &mut collector),
+            Color::Black => visit_moves::<false>(self, HYPERBOLA, &mut collector),
         }
     }
 
-    /// Calls `visit` with every legal move of a piece of this role to this square, castling aside.
+    /// Calls `visit` with every legal move of a piece of this role to this square, except castling.
     pub fn for_each_move_to(&self, role: Role, to: Square, visit: impl FnMut(Move)) {
-        let mut narrowed = Narrowed {
+        let mut filter = TargetFilter {
             to: to.bit(),
-            visitor: TakingApart { visit },
+            visitor: MoveCollector { visit },
         };
         match self.turn {
-            Color::White => visit_moves_to::<true>(self, role, to, &mut narrowed),
-            Color::Black => visit_moves_to::<false>(self, role, to, &mut narrowed),
+            Color::White => visit_moves_to::<true>(self, role, to, &mut filter),
+            Color::Black => visit_moves_to::<false>(self, role, to, &mut filter),
         }
     }
 
-    /// Calls `visit` with every legal castling.
+    /// Calls `visit` with every legal castling move.
     pub fn for_each_castling(&self, visit: impl FnMut(Move)) {
-        let mut taking_apart = TakingApart { visit };
+        let mut collector = MoveCollector { visit };
         if self.is_check() {
             return;
         }
         match self.turn {
-            Color::White => visit_castling::<true>(self, HYPERBOLA, &mut taking_apart),
-            Color::Black => visit_castling::<false>(self, HYPERBOLA, &mut taking_apart),
+            Color::White => visit_castling::<true>(self, HYPERBOLA, &mut collector),
+            Color::Black => visit_castling::<false>(self, HYPERBOLA, &mut collector),
         }
     }
 
@@ -103,17 +115,9 @@ impl Board {
         self.for_each_move(|mv| moves.push(mv));
         moves
     }
-
-    /// The number of legal moves, counted without listing them.
-    pub fn count_moves(&self) -> u64 {
-        match self.turn {
-            Color::White => count_moves::<true>(self, HYPERBOLA),
-            Color::Black => count_moves::<false>(self, HYPERBOLA),
-        }
-    }
 }
 
-/// Pushes every legal move of the player `WHITE`, whose turn it is, to the visitor.
+/// Passes every legal move of side `WHITE`, which is to move, to the visitor.
 #[inline(always)]
 pub(crate) fn visit_moves<const WHITE: bool>(
     board: &Board,
@@ -125,7 +129,7 @@ pub(crate) fn visit_moves<const WHITE: bool>(
     visit_en_passant::<WHITE>(board, sliders, visitor);
 }
 
-/// Pushes every legal move of the player `WHITE` but en passant captures, with the masks already known.
+/// Passes every legal move of side `WHITE` except en passant captures to the visitor. The masks are known already.
 #[inline(always)]
 pub(crate) fn visit_moves_within<const WHITE: bool>(
     board: &Board,
@@ -144,12 +148,12 @@ pub(crate) fn visit_moves_within<const WHITE: bool>(
     }
 }
 
-/// Pushes the legal moves of the pieces of one role that could go to a square, looking only at pieces that see it.
+/// Passes the legal moves of the pieces of one role that attack a square to the visitor.
 fn visit_moves_to<const WHITE: bool>(
     board: &Board,
     role: Role,
     to: Square,
-    visitor: &mut Narrowed<impl Visitor>,
+    visitor: &mut TargetFilter<impl Visitor>,
 ) {
     if role == Role::King {
         if attacks::king(to).has(masks::king::<WHITE>(board)) {
@@ -159,14 +163,14 @@ fn visit_moves_to<const WHITE: bool>(
     }
     let masks = Masks::of::<WHITE>(board);
     if !masks.is_double_check() {
-        let seen_from = attacks::of_piece::<WHITE>(HYPERBOLA, role, to, board.occupied());
+        let attacked_from = attacks::of_piece::<WHITE>(HYPERBOLA, role, to, board.occupied());
         match role {
             Role::Pawn => visit_pawns::<WHITE>(board, &masks, visitor),
             _ => visit_pieces_among::<WHITE>(
                 board,
                 HYPERBOLA,
                 &masks,
-                board.with_role(role) & seen_from,
+                board.with_role(role) & attacked_from,
                 visitor,
             ),
         }
@@ -176,7 +180,7 @@ fn visit_moves_to<const WHITE: bool>(
     }
 }
 
-/// Pushes every legal en passant capture of the player `WHITE`, whose turn it is, to the visitor.
+/// Passes every legal en passant capture of side `WHITE`, which is to move, to the visitor.
 #[inline(always)]
 pub(crate) fn visit_en_passant<const WHITE: bool>(
     board: &Board,
@@ -190,16 +194,7 @@ pub(crate) fn visit_en_passant<const WHITE: bool>(
     }
 }
 
-/// The number of legal moves of the player `WHITE`, whose turn it is.
-#[inline(always)]
-pub(crate) fn count_moves<const WHITE: bool>(board: &Board, sliders: impl Sliders) -> u64 {
-    let mut count = Counting(0);
-    visit_moves::<WHITE>(board, sliders, &mut count);
-    count.0
-}
-
-/// Whether the side to move can legally capture en passant on this square, which an enemy pawn has just
-/// passed over.
+/// Whether the side to move can legally capture en passant on this square, which an enemy pawn has just passed.
 pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
     match board.turn {
         Color::White => en_passant_captures::<true>(board, HYPERBOLA, target).any(),
@@ -207,13 +202,13 @@ pub(crate) fn can_capture_en_passant(board: &Board, target: Square) -> bool {
     }
 }
 
-/// From more steps of a king on, it is cheaper to find all that the enemy attacks than to ask step by step.
+/// For more king steps than this, it is cheaper to compute all enemy attacks than to test each target.
 const MANY_STEPS: u32 = 3;
 
 #[inline(always)]
 fn visit_king<const WHITE: bool>(board: &Board, sliders: impl Sliders, visitor: &mut impl Visitor) {
     let king = masks::king::<WHITE>(board);
-    // The king does not shield the squares behind it from the piece that it flees.
+    // The king is removed: it does not block a slider's attack on the square behind it.
     let occupied = board.occupied() ^ king.bit();
     let mut targets = attacks::king(king) & !board.own::<WHITE>();
     if targets.count() > MANY_STEPS {
@@ -238,7 +233,7 @@ fn visit_pieces<const WHITE: bool>(
     visit_pieces_among::<WHITE>(board, sliders, masks, Bitboard::ALL, visitor);
 }
 
-/// Pushes the moves of those of the player's pieces that are among these pieces.
+/// Passes the moves of those of these pieces that belong to side `WHITE` to the visitor.
 #[inline(always)]
 fn visit_pieces_among<const WHITE: bool>(
     board: &Board,
@@ -249,8 +244,8 @@ fn visit_pieces_among<const WHITE: bool>(
 ) {
     let own = board.own::<WHITE>() & pieces;
     let occupied = board.occupied();
-    let targets = masks.targets & !board.own::<WHITE>();
-    let pins = masks.straight_pins | masks.diagonal_pins;
+    let targets = masks.check_mask & !board.own::<WHITE>();
+    let pins = masks.orthogonal_pins | masks.diagonal_pins;
     for from in board.knights & own & !pins {
         visitor.piece(Role::Knight, from, attacks::knight(from) & targets);
     }
@@ -264,11 +259,11 @@ fn visit_pieces_among<const WHITE: bool>(
     }
     for from in board.rooks_and_queens & own & !pins {
         let reach = sliders.rook(from, occupied) & targets;
-        visitor.straight(straight_role(board, from), from, reach);
+        visitor.orthogonal(orthogonal_role(board, from), from, reach);
     }
-    for from in board.rooks_and_queens & own & masks.straight_pins {
-        let reach = sliders.rook(from, occupied) & targets & masks.straight_pins;
-        visitor.straight(straight_role(board, from), from, reach);
+    for from in board.rooks_and_queens & own & masks.orthogonal_pins {
+        let reach = sliders.rook(from, occupied) & targets & masks.orthogonal_pins;
+        visitor.orthogonal(orthogonal_role(board, from), from, reach);
     }
 }
 
@@ -282,7 +277,7 @@ fn diagonal_role(board: &Board, from: Square) -> Role {
 }
 
 #[inline(always)]
-fn straight_role(board: &Board, from: Square) -> Role {
+fn orthogonal_role(board: &Board, from: Square) -> Role {
     if board.bishops_and_queens.has(from) {
         Role::Queen
     } else {
@@ -294,17 +289,17 @@ fn straight_role(board: &Board, from: Square) -> Role {
 fn visit_pawns<const WHITE: bool>(board: &Board, masks: &Masks, visitor: &mut impl Visitor) {
     let reach = PawnReach::of::<WHITE>(board, masks);
     let last_rank = PawnReach::last_rank::<WHITE>();
-    let free = !board.occupied();
-    let prey = board.enemy::<WHITE>() & masks.targets;
-    let pushes = reach.ahead & free & masks.targets;
+    let empty = !board.occupied();
+    let victims = board.enemy::<WHITE>() & masks.check_mask;
+    let pushes = reach.ahead & empty & masks.check_mask;
     let steps = [
         (forward::<WHITE>(), pushes),
-        (forward::<WHITE>() - 1, reach.towards_a & prey),
-        (forward::<WHITE>() + 1, reach.towards_h & prey),
+        (forward::<WHITE>() - 1, reach.towards_a & victims),
+        (forward::<WHITE>() + 1, reach.towards_h & victims),
     ];
     visitor.double_pushes(
         forward::<WHITE>(),
-        reach.double_pushes::<WHITE>(free) & masks.targets,
+        reach.double_pushes::<WHITE>(empty) & masks.check_mask,
     );
     for (step, targets) in steps {
         visitor.pawns(step, targets & !last_rank);
@@ -312,11 +307,15 @@ fn visit_pawns<const WHITE: bool>(board: &Board, masks: &Masks, visitor: &mut im
     }
 }
 
-/// The squares that a player's pawns point at, as far as pins let them go there, whatever stands on them.
+/// The squares in front of a side's pawns and those that they attack, as far as pins allow a move there, whether
+/// occupied or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PawnReach {
+    /// The squares of single pushes.
     pub ahead: Bitboard,
+    /// The squares of captures towards the a-file.
     pub towards_a: Bitboard,
+    /// The squares of captures towards the h-file.
     pub towards_h: Bitboard,
 }
 
@@ -326,21 +325,21 @@ impl PawnReach {
         let forward = forward::<WHITE>();
         let pawns = board.pawns & board.own::<WHITE>();
         let pushers = pawns & !masks.diagonal_pins;
-        let capturers = pawns & !masks.straight_pins;
+        let capturers = pawns & !masks.orthogonal_pins;
         let from_a = capturers & !Bitboard::FILE_A;
         let from_h = capturers & !Bitboard::FILE_H;
         PawnReach {
-            ahead: shifted_within_pins(pushers, forward, masks.straight_pins),
+            ahead: shifted_within_pins(pushers, forward, masks.orthogonal_pins),
             towards_a: shifted_within_pins(from_a, forward - 1, masks.diagonal_pins),
             towards_h: shifted_within_pins(from_h, forward + 1, masks.diagonal_pins),
         }
     }
 
-    /// Where double pushes go if these squares are free.
+    /// The targets of double pushes if these squares are empty.
     #[inline(always)]
-    pub fn double_pushes<const WHITE: bool>(&self, free: Bitboard) -> Bitboard {
+    pub fn double_pushes<const WHITE: bool>(&self, empty: Bitboard) -> Bitboard {
         let third_rank = Bitboard::rank(if WHITE { 2 } else { 5 });
-        (self.ahead & free & third_rank).shifted(forward::<WHITE>()) & free
+        (self.ahead & empty & third_rank).shifted(forward::<WHITE>()) & empty
     }
 
     #[inline(always)]
@@ -349,7 +348,7 @@ impl PawnReach {
     }
 }
 
-/// The step of a pawn of the player `WHITE`.
+/// The step of a pawn push of side `WHITE`, in square indices.
 #[inline(always)]
 pub(crate) const fn forward<const WHITE: bool>() -> i8 {
     if WHITE { 8 } else { -8 }
@@ -362,8 +361,8 @@ fn shifted_within_pins(pawns: Bitboard, step: i8, pins: Bitboard) -> Bitboard {
 
 /// The pawns that may capture en passant on the target.
 ///
-/// Two pieces leave the rank at once, so pins and checks as [`Masks`] knows them do not tell: the position
-/// after the capture is looked at as it will be.
+/// Two pawns leave the same rank at once, which the pins of [`Masks`] do not cover. So each capture is tested for
+/// attacks on the king with the occupancy after it.
 #[inline(always)]
 pub(crate) fn en_passant_captures<const WHITE: bool>(
     board: &Board,
@@ -372,7 +371,7 @@ pub(crate) fn en_passant_captures<const WHITE: bool>(
 ) -> Bitboard {
     let king = masks::king::<WHITE>(board);
     let captured = target.offset(if WHITE { -8 } else { 8 }).bit();
-    // A pawn of the enemy's on the target would attack just the squares from which it can be taken there.
+    // The squares from which a pawn attacks the target are those that an enemy pawn on the target would attack.
     let candidates = if WHITE {
         attacks::pawn::<false>(target)
     } else {
@@ -401,7 +400,7 @@ fn visit_castling<const WHITE: bool>(
         if (board.occupied() & vacant).any() {
             continue;
         }
-        // King and rook are both lifted: the rook may be all that stands between the king and an enemy.
+        // King and rook are both removed: the rook may be the only piece between the king's path and an enemy slider.
         let occupied = board.occupied() ^ king.bit() ^ rook.bit();
         let mut is_safe = true;
         for square in king_path {
@@ -413,55 +412,13 @@ fn visit_castling<const WHITE: bool>(
     }
 }
 
-/// Adds up the moves.
-struct Counting(u64);
-
-impl Counting {
-    #[inline(always)]
-    fn add(&mut self, targets: Bitboard) {
-        self.0 += u64::from(targets.count());
-    }
-}
-
-impl Visitor for Counting {
-    #[inline(always)]
-    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
-        self.add(targets);
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, _: i8, targets: Bitboard) {
-        self.add(targets);
-    }
-
-    #[inline(always)]
-    fn double_pushes(&mut self, _: i8, targets: Bitboard) {
-        self.add(targets);
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, _: i8, targets: Bitboard) {
-        self.0 += Role::PROMOTIONS.len() as u64 * u64::from(targets.count());
-    }
-
-    #[inline(always)]
-    fn en_passant(&mut self, _: Square, _: Square) {
-        self.0 += 1;
-    }
-
-    #[inline(always)]
-    fn castling(&mut self, _: Square, _: Square) {
-        self.0 += 1;
-    }
-}
-
-/// Hands on the moves to some squares.
-struct Narrowed<V> {
+/// A visitor that passes on only the moves to some squares.
+struct TargetFilter<V> {
     to: Bitboard,
     visitor: V,
 }
 
-impl<V: Visitor> Visitor for Narrowed<V> {
+impl<V: Visitor> Visitor for TargetFilter<V> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         self.visitor.piece(role, from, targets & self.to);
@@ -493,13 +450,13 @@ impl<V: Visitor> Visitor for Narrowed<V> {
     }
 }
 
-/// Hands on one [`Move`] at a time.
-struct TakingApart<F> {
+/// A move list collector: a visitor that splits the target sets into single [`Move`]s.
+struct MoveCollector<F> {
     visit: F,
 }
 
-impl<F: FnMut(Move)> TakingApart<F> {
-    fn hand_on(&mut self, role: Role, from: Square, to: Square, kind: MoveKind) {
+impl<F: FnMut(Move)> MoveCollector<F> {
+    fn emit(&mut self, role: Role, from: Square, to: Square, kind: MoveKind) {
         (self.visit)(Move {
             role,
             from,
@@ -509,39 +466,39 @@ impl<F: FnMut(Move)> TakingApart<F> {
     }
 }
 
-impl<F: FnMut(Move)> Visitor for TakingApart<F> {
+impl<F: FnMut(Move)> Visitor for MoveCollector<F> {
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.hand_on(role, from, to, MoveKind::Plain);
+            self.emit(role, from, to, MoveKind::Plain);
         }
     }
 
     fn pawns(&mut self, step: i8, targets: Bitboard) {
         for to in targets {
-            self.hand_on(Role::Pawn, to.offset(-step), to, MoveKind::Plain);
+            self.emit(Role::Pawn, to.offset(-step), to, MoveKind::Plain);
         }
     }
 
     fn double_pushes(&mut self, step: i8, targets: Bitboard) {
         for to in targets {
-            self.hand_on(Role::Pawn, to.offset(-2 * step), to, MoveKind::DoublePush);
+            self.emit(Role::Pawn, to.offset(-2 * step), to, MoveKind::DoublePush);
         }
     }
 
     fn promotions(&mut self, step: i8, targets: Bitboard) {
         for to in targets {
             for role in Role::PROMOTIONS {
-                self.hand_on(Role::Pawn, to.offset(-step), to, MoveKind::Promotion(role));
+                self.emit(Role::Pawn, to.offset(-step), to, MoveKind::Promotion(role));
             }
         }
     }
 
     fn en_passant(&mut self, from: Square, to: Square) {
-        self.hand_on(Role::Pawn, from, to, MoveKind::EnPassant);
+        self.emit(Role::Pawn, from, to, MoveKind::EnPassant);
     }
 
     fn castling(&mut self, king: Square, rook: Square) {
-        self.hand_on(Role::King, king, rook, MoveKind::Castling);
+        self.emit(Role::King, king, rook, MoveKind::Castling);
     }
 }
 
@@ -551,15 +508,15 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::chess::random::{from_a_game, thrown_together};
+    use crate::chess::random::{random_game_position, random_placement};
 
     #[test]
-    fn moves_to_a_square_are_those_of_all_moves_that_go_there() {
+    fn moves_to_each_square_are_together_all_legal_moves() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(960);
         for round in 0..4_000 {
             let board = match round % 2 {
-                0 => from_a_game(&mut random),
-                _ => thrown_together(&mut random),
+                0 => random_game_position(&mut random),
+                _ => random_placement(&mut random),
             };
             let (mut found, mut expected) = (Vec::new(), board.legal_moves());
             for role in Role::ALL {

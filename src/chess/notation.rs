@@ -1,5 +1,5 @@
-//! Moves as engines write them (UCI): from-square, to-square, promotion letter. Castling is the king
-//! taking its own rook.
+//! UCI move notation: origin square, target square, promotion letter. Castling is written as the king capturing its own
+//! rook.
 
 use std::fmt;
 
@@ -8,13 +8,16 @@ use super::castling;
 use super::moves::{Move, MoveKind};
 use super::square::{Color, Role, Square};
 
-/// Why a text is not a move of a position.
+/// Why a text is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
+    /// The text has not the form of a move.
     #[error("{0:?} is not a move")]
     Syntax(String),
+    /// There is no such legal move.
     #[error("{text:?} is not legal in {fen}")]
     Illegal { text: String, fen: String },
+    /// Several legal moves match the text.
     #[error("{text:?} could be any of {candidates} in {fen}")]
     Ambiguous {
         text: String,
@@ -34,17 +37,18 @@ impl fmt::Display for Move {
 }
 
 impl Board {
-    /// The legal move that a UCI text names. Castling is king takes rook; the king's two-square move
-    /// (`e1g1`) is taken for castling too, as no other move of a king goes so far.
+    /// Parses a legal move in UCI notation. Castling is king takes rook; the king's two-square move (`e1g1`) is
+    /// accepted as castling too, as no other king move goes that far.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
-        let typed = Typed::read(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+        let parsed = ParsedUci::read(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
         self.legal_moves()
             .into_iter()
-            .find(|&mv| typed.names(self.turn, mv))
+            .find(|&mv| parsed.matches(self.turn, mv))
             .ok_or_else(|| self.illegal(text))
     }
 
-    /// The legal moves that UCI texts name one after the other from here.
+    /// Parses a sequence of moves in UCI notation, of which the first is made in this position. `None` if one of them
+    /// is not legal.
     pub fn parse_line(&self, texts: &[&str]) -> Option<Vec<Move>> {
         let mut board = *self;
         let moves = texts.iter().map(|text| {
@@ -63,15 +67,15 @@ impl Board {
     }
 }
 
-/// The squares and the promotion as they were typed.
-struct Typed {
+/// The parts of a move in UCI notation.
+struct ParsedUci {
     from: Square,
     to: Square,
     promotion: Option<Role>,
 }
 
-impl Typed {
-    fn read(text: &str) -> Option<Typed> {
+impl ParsedUci {
+    fn read(text: &str) -> Option<ParsedUci> {
         let promotion =
             match text.get(4..)? {
                 "" => None,
@@ -79,25 +83,25 @@ impl Typed {
                     letter.eq_ignore_ascii_case(role.letter().encode_utf8(&mut [0]))
                 })?),
             };
-        Some(Typed {
+        Some(ParsedUci {
             from: text.get(..2)?.parse().ok()?,
             to: text.get(2..4)?.parse().ok()?,
             promotion,
         })
     }
 
-    fn names(&self, turn: Color, mv: Move) -> bool {
+    fn matches(&self, turn: Color, mv: Move) -> bool {
         let promotion = match mv.kind {
             MoveKind::Promotion(role) => Some(role),
             _ => None,
         };
-        let reaches =
-            self.to == mv.to || mv.kind == MoveKind::Castling && self.is_leap_of_castling(turn, mv);
-        self.from == mv.from && self.promotion == promotion && reaches
+        let is_target = self.to == mv.to
+            || mv.kind == MoveKind::Castling && self.is_two_square_castling(turn, mv);
+        self.from == mv.from && self.promotion == promotion && is_target
     }
 
-    /// Whether the king goes to where this castling takes it, and further than a king otherwise can.
-    fn is_leap_of_castling(&self, turn: Color, mv: Move) -> bool {
+    /// Whether the target is the king's destination of this castling move, further away than any other king move goes.
+    fn is_two_square_castling(&self, turn: Color, mv: Move) -> bool {
         let (king_to, _) = match turn {
             Color::White => castling::destinations::<true>(mv.from, mv.to),
             Color::Black => castling::destinations::<false>(mv.from, mv.to),

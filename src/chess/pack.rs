@@ -1,19 +1,19 @@
-//! A position in four words, for tables that hold millions.
+//! A position packed into four words, for tables with millions of positions.
 //!
-//! Three bits per square say what stands there; a rook that may castle is another piece than one that may
-//! not. The fourth word says which pieces are White's and, by a mark on a square where nobody stands, where
-//! an en passant capture is legal. Whose turn it is, and the clocks, are left out.
+//! Three bits per square encode the role of the piece on it, with a separate code for rooks that may castle. The fourth
+//! word has a bit for each white piece; a bit on an empty square marks a legal en passant capture. The side to move and
+//! the clocks are not packed.
 
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::square::{Color, Square};
 
-/// A position without turn and clocks.
+/// A position without side to move and clocks.
 pub type Packed = [u64; 4];
 
 impl Board {
-    /// Packs the position. Two positions with the same side to move have equal packs only if they are equal
-    /// but for the clocks.
+    /// The packed form. Two positions with the same side to move have equal packed forms only if they are equal
+    /// except for the clocks.
     #[inline]
     pub fn pack(&self) -> Packed {
         let x = self.bishops_and_queens | self.pawns | self.castling;
@@ -23,7 +23,7 @@ impl Board {
         [x.0, y.0, z.0, (self.white | en_passant).0]
     }
 
-    /// The position that was packed, with fresh clocks.
+    /// The position with this packed form and side to move. The halfmove clock is 0 and the move number 1.
     #[inline]
     pub fn unpack(packed: Packed, turn: Color) -> Board {
         let [x, y, z, marked] = packed.map(Bitboard);

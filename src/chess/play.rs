@@ -1,7 +1,7 @@
-//! Playing a move: a board walks in, the board after it walks out, and the first is left as it was.
+//! Making moves. The board is copied and the copy changed (copy-make), so no move has to be unmade.
 //!
-//! There is one function per kind of move, generic in the colour, so that code which knows what it is
-//! playing pays for nothing else; [`Board::play`] picks the right one for a [`Move`].
+//! There is one function per kind of move, generic in the side to move, so that callers who know the kind skip the
+//! dispatch; [`Board::play`] picks the right one for a [`Move`].
 
 use super::attacks::{HYPERBOLA, Sliders};
 use super::bitboard::Bitboard;
@@ -19,12 +19,11 @@ impl Board {
         }
     }
 
-    /// The position with the other side to move, as if a player might pass. The king that could then be taken must
-    /// not be in check.
-    pub(crate) fn after_passing(&self) -> Board {
+    /// The position after a null move: the other side is to move. The side to move must not be in check.
+    pub(crate) fn after_null_move(&self) -> Board {
         match self.turn {
-            Color::White => self.turned::<true>(),
-            Color::Black => self.turned::<false>(),
+            Color::White => self.with_turn_passed::<true>(),
+            Color::Black => self.with_turn_passed::<false>(),
         }
     }
 
@@ -45,7 +44,7 @@ impl Board {
         from: Square,
         to: Square,
     ) -> Board {
-        let mut board = self.turned::<WHITE>();
+        let mut board = self.with_turn_passed::<WHITE>();
         board.capture::<WHITE>(to);
         board.toggle::<WHITE>(role, from.bit() | to.bit());
         board.castling &= !from.bit();
@@ -64,7 +63,7 @@ impl Board {
         from: Square,
         to: Square,
     ) -> Board {
-        let mut board = self.turned::<WHITE>();
+        let mut board = self.with_turn_passed::<WHITE>();
         board.toggle::<WHITE>(Role::Pawn, from.bit() | to.bit());
         board.halfmove_clock = 0;
         let passed = to.offset(if WHITE { -8 } else { 8 });
@@ -79,7 +78,7 @@ impl Board {
 
     #[inline(always)]
     pub(crate) fn after_en_passant<const WHITE: bool>(&self, from: Square, to: Square) -> Board {
-        let mut board = self.turned::<WHITE>();
+        let mut board = self.with_turn_passed::<WHITE>();
         board.capture::<WHITE>(to.offset(if WHITE { -8 } else { 8 }));
         board.toggle::<WHITE>(Role::Pawn, from.bit() | to.bit());
         board
@@ -92,7 +91,7 @@ impl Board {
         from: Square,
         to: Square,
     ) -> Board {
-        let mut board = self.turned::<WHITE>();
+        let mut board = self.with_turn_passed::<WHITE>();
         board.capture::<WHITE>(to);
         board.toggle::<WHITE>(Role::Pawn, from.bit());
         board.toggle::<WHITE>(role, to.bit());
@@ -102,18 +101,19 @@ impl Board {
 
     #[inline(always)]
     pub(crate) fn after_castling<const WHITE: bool>(&self, king: Square, rook: Square) -> Board {
-        let mut board = self.turned::<WHITE>();
+        let mut board = self.with_turn_passed::<WHITE>();
         let (king_to, rook_to) = castling::destinations::<WHITE>(king, rook);
-        // King and rook may land on each other's squares, so both are lifted before either is put down.
+        // In Chess960 king and rook may land on each other's square or stay where they are: the exclusive or covers
+        // both.
         board.toggle::<WHITE>(Role::King, king.bit() ^ king_to.bit());
         board.toggle::<WHITE>(Role::Rook, rook.bit() ^ rook_to.bit());
         board.castling &= !Bitboard::rank(if WHITE { 0 } else { 7 });
         board
     }
 
-    /// This position with the other side to move, the clocks on, and no en passant.
+    /// This position with the other side to move, the clocks advanced and no en passant square.
     #[inline(always)]
-    fn turned<const WHITE: bool>(&self) -> Board {
+    fn with_turn_passed<const WHITE: bool>(&self) -> Board {
         Board {
             en_passant: None,
             turn: if WHITE { Color::Black } else { Color::White },
@@ -123,7 +123,7 @@ impl Board {
         }
     }
 
-    /// Removes the enemy's piece on this square, if there is one, and the right to castle with it.
+    /// Removes an enemy piece on this square, if there is one, and the right to castle with it.
     #[inline(always)]
     fn capture<const WHITE: bool>(&mut self, square: Square) {
         let enemy = if WHITE {
@@ -143,7 +143,7 @@ impl Board {
         }
     }
 
-    /// Lifts or puts down pieces of one role on these squares.
+    /// Adds pieces of one role on these squares, or removes them where they already are.
     #[inline(always)]
     fn toggle<const WHITE: bool>(&mut self, role: Role, squares: Bitboard) {
         match role {

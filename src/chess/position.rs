@@ -1,4 +1,4 @@
-//! Chess960 as a game that [`perft`](crate::perft) can count.
+//! Chess960 as a [`Position`] for the generic [`perft`](crate::perft) functions.
 
 use super::{Board, Color, Move, Packed, count};
 use crate::perft::{PackedPosition, Position};
@@ -23,7 +23,7 @@ impl PackedPosition for Board {
     type Packed = Packed;
     type Turn = Color;
 
-    const MOST_CHILDREN: usize = 512;
+    const MAX_CHILDREN: usize = 512;
 
     fn pack(&self) -> Packed {
         Board::pack(self)

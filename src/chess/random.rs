@@ -1,8 +1,8 @@
-//! Positions drawn by chance, for laying generators beside each other.
+//! Random positions, for comparing move generators.
 //!
-//! Those of random games are what play is like, and hardly ever hold what could go wrong. So there are also
-//! positions thrown together: any pieces stand anywhere, with kings and rooks at home, pawns about to promote and en
-//! passant more often than chance would have them.
+//! Positions of random games are realistic and hardly ever have the rare situations in which generators go wrong. So
+//! there are also random placements: any pieces on any squares, with kings and rooks on the home rank, pawns about to
+//! promote and en passant more often than by chance.
 
 use rand::{Rng, RngExt};
 
@@ -12,10 +12,10 @@ use super::setup::Setup;
 use super::square::{Color, Role, Square};
 use crate::start::{DoubleStart, StartId};
 
-/// The longest game that is played to reach a position.
-const LONGEST_GAME_PLIES: u32 = 120;
+/// The length of the longest random game.
+const MAX_GAME_PLIES: u32 = 120;
 
-/// A random start, White's and Black's pieces shuffled alike or not.
+/// A random start. White and Black have the same back rank in half of all cases.
 pub fn random_start(random: &mut impl Rng) -> DoubleStart {
     let white = StartId::random(random);
     let black = if random.random() {
@@ -26,10 +26,10 @@ pub fn random_start(random: &mut impl Rng) -> DoubleStart {
     DoubleStart { white, black }
 }
 
-/// A position of a game of random moves from a random start.
-pub fn from_a_game(random: &mut impl Rng) -> Board {
+/// A position from a game of random moves from a random start.
+pub fn random_game_position(random: &mut impl Rng) -> Board {
     let mut board = Board::from_double_start(random_start(random));
-    for _ in 0..random.random_range(0..LONGEST_GAME_PLIES) {
+    for _ in 0..random.random_range(0..MAX_GAME_PLIES) {
         let moves = board.legal_moves();
         if moves.is_empty() {
             break;
@@ -39,16 +39,16 @@ pub fn from_a_game(random: &mut impl Rng) -> Board {
     board
 }
 
-/// A position thrown together; most throws are not legal, so it throws until one is.
-pub fn thrown_together(random: &mut impl Rng) -> Board {
+/// A legal position with randomly placed pieces. Most placements are illegal, so it repeats until one is legal.
+pub fn random_placement(random: &mut impl Rng) -> Board {
     loop {
-        if let Ok(board) = Board::try_from(throw(random)) {
+        if let Ok(board) = Board::try_from(random_setup(random)) {
             return board;
         }
     }
 }
 
-fn throw(random: &mut impl Rng) -> Setup {
+fn random_setup(random: &mut impl Rng) -> Setup {
     let mut setup = Setup::empty();
     setup.turn = if random.random() {
         Color::White
@@ -63,22 +63,22 @@ fn throw(random: &mut impl Rng) -> Setup {
             Color::Black
         };
         let role = Role::ALL[random.random_range(0..5)];
-        setup.place(color, role, square_for(random, color, role));
+        setup.place(color, role, random_square(random, color, role));
     }
     if random.random() {
-        leave_en_passant(random, &mut setup);
+        add_en_passant(random, &mut setup);
     }
     for color in Color::BOTH {
-        let king = square_for(random, color, Role::King);
+        let king = random_square(random, color, Role::King);
         setup.place(color, Role::King, king);
         if king.rank() == color.home_rank() {
-            castle_somehow(random, &mut setup, color, king);
+            add_castling_rights(random, &mut setup, color, king);
         }
     }
     setup
 }
 
-fn square_for(random: &mut impl Rng, color: Color, role: Role) -> Square {
+fn random_square(random: &mut impl Rng, color: Color, role: Role) -> Square {
     let file = random.random_range(0..8);
     let home = color.home_rank();
     let rank = match role {
@@ -90,7 +90,7 @@ fn square_for(random: &mut impl Rng, color: Color, role: Role) -> Square {
     Square::at(file, rank)
 }
 
-fn castle_somehow(random: &mut impl Rng, setup: &mut Setup, color: Color, king: Square) {
+fn add_castling_rights(random: &mut impl Rng, setup: &mut Setup, color: Color, king: Square) {
     let home = Bitboard::rank(color.home_rank());
     for wing in [
         home.filter(|square| *square < king).collect::<Vec<_>>(),
@@ -104,7 +104,7 @@ fn castle_somehow(random: &mut impl Rng, setup: &mut Setup, color: Color, king: 
     }
 }
 
-fn leave_en_passant(random: &mut impl Rng, setup: &mut Setup) {
+fn add_en_passant(random: &mut impl Rng, setup: &mut Setup) {
     let (pawn_rank, passed, origin) = match setup.turn {
         Color::White => (4, 5, 6),
         Color::Black => (3, 2, 1),
@@ -113,7 +113,7 @@ fn leave_en_passant(random: &mut impl Rng, setup: &mut Setup) {
     setup.remove(Square::at(file, passed));
     setup.remove(Square::at(file, origin));
     setup.place(!setup.turn, Role::Pawn, Square::at(file, pawn_rank));
-    let beside = if file == 0 { 1 } else { file - 1 };
-    setup.place(setup.turn, Role::Pawn, Square::at(beside, pawn_rank));
+    let neighbour = if file == 0 { 1 } else { file - 1 };
+    setup.place(setup.turn, Role::Pawn, Square::at(neighbour, pawn_rank));
     setup.en_passant = Some(Square::at(file, passed));
 }

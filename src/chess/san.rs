@@ -1,4 +1,4 @@
-//! Moves as players write them (SAN): `Nf3`, `exd6`, `e8=Q+`, `O-O`.
+//! Standard algebraic notation (SAN): `Nf3`, `exd6`, `e8=Q+`, `O-O`.
 
 use super::board::Board;
 use super::moves::{Move, MoveKind};
@@ -6,12 +6,23 @@ use super::notation::MoveError;
 use super::square::{Role, Square};
 
 impl Board {
-    /// The move as SAN, with `+` or `#` where it gives check or mate.
+    /// Moves that are played one after the other, in SAN, separated by spaces.
+    pub fn san_line(&self, moves: &[Move]) -> String {
+        let mut board = *self;
+        let sans = moves.iter().map(|&mv| {
+            let san = board.san(mv);
+            board = board.play(mv);
+            san
+        });
+        sans.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A legal move in SAN, with `+` for check and `#` for mate.
     pub fn san(&self, mv: Move) -> String {
         let mut text = match mv.kind {
             MoveKind::Castling if mv.to.file() > mv.from.file() => "O-O".to_owned(),
             MoveKind::Castling => "O-O-O".to_owned(),
-            _ => self.san_of_step(mv),
+            _ => self.san_without_castling(mv),
         };
         let after = self.play(mv);
         if after.is_check() {
@@ -20,7 +31,7 @@ impl Board {
         text
     }
 
-    fn san_of_step(&self, mv: Move) -> String {
+    fn san_without_castling(&self, mv: Move) -> String {
         let is_capture = mv.kind == MoveKind::EnPassant || self.occupied().has(mv.to);
         let capture = if is_capture { "x" } else { "" };
         let (to, from) = (mv.to, mv.from.to_string());
@@ -33,13 +44,13 @@ impl Board {
                 };
                 format!("{file}{capture}{to}{promotion}")
             }
-            (role, _) => format!("{}{}{capture}{to}", role.letter(), self.origin_needed(mv)),
+            (role, _) => format!("{}{}{capture}{to}", role.letter(), self.disambiguation(mv)),
         }
     }
 
-    /// As much of the origin as tells this move from those of other pieces of its role: nothing, the file,
-    /// the rank, or both.
-    fn origin_needed(&self, mv: Move) -> String {
+    /// The part of the origin square that disambiguates the move from those of other pieces of its role: nothing, the
+    /// file, the rank, or both.
+    fn disambiguation(&self, mv: Move) -> String {
         let rivals: Vec<Square> = self
             .legal_moves()
             .into_iter()
@@ -60,32 +71,39 @@ impl Board {
         }
     }
 
-    /// The legal move that a SAN text names. Check and mate signs, `!` and `?` may be there or not;
-    /// castling may be written with zeros, a promotion without `=`.
+    /// Parses a legal move in SAN. Check and mate signs, `!` and `?` are optional; castling may be written with
+    /// zeros, a promotion without `=`.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
-        let written = Written::read(bare).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+        let parsed = ParsedSan::read(bare).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
         let (mut found, mut count) = (None, 0);
-        let look = |mv| {
-            if written.names(mv) {
+        let visit = |mv| {
+            if parsed.matches(mv) {
                 found = Some(mv);
                 count += 1;
             }
         };
-        match written {
-            Written::Castling { .. } => self.for_each_castling(look),
-            Written::Step { role, to, .. } => self.for_each_move_to(role, to, look),
+        match parsed {
+            ParsedSan::Castling { .. } => self.for_each_castling(visit),
+            ParsedSan::NonCastling { role, to, .. } => self.for_each_move_to(role, to, visit),
         }
         match found {
             Some(mv) if count == 1 => Ok(mv),
-            Some(_) => Err(self.ambiguous(text, &written)),
+            Some(_) => Err(self.ambiguous(text, &parsed)),
             None => Err(self.illegal(text)),
         }
     }
 
-    fn ambiguous(&self, text: &str, written: &Written) -> MoveError {
+    /// The legal move that a text names in SAN or in UCI's coordinate notation: PGN files contain both. If it is neither,
+    /// the error is that of SAN.
+    pub fn parse_san_or_uci(&self, text: &str) -> Result<Move, MoveError> {
+        self.parse_san(text)
+            .or_else(|error| self.parse_uci(text).map_err(|_| error))
+    }
+
+    fn ambiguous(&self, text: &str, parsed: &ParsedSan) -> MoveError {
         let mut candidates = self.legal_moves();
-        candidates.retain(|&mv| written.names(mv));
+        candidates.retain(|&mv| parsed.matches(mv));
         let candidates: Vec<String> = candidates.iter().map(Move::to_string).collect();
         MoveError::Ambiguous {
             text: text.to_owned(),
@@ -95,12 +113,12 @@ impl Board {
     }
 }
 
-/// What a SAN text says about a move.
-enum Written {
+/// The parts of a move in SAN.
+enum ParsedSan {
     Castling {
         h_side: bool,
     },
-    Step {
+    NonCastling {
         role: Role,
         file: Option<u8>,
         rank: Option<u8>,
@@ -109,16 +127,16 @@ enum Written {
     },
 }
 
-impl Written {
-    fn read(text: &str) -> Option<Written> {
+impl ParsedSan {
+    fn read(text: &str) -> Option<ParsedSan> {
         match text {
-            "O-O" | "0-0" => Some(Written::Castling { h_side: true }),
-            "O-O-O" | "0-0-0" => Some(Written::Castling { h_side: false }),
-            _ => Written::read_step(text),
+            "O-O" | "0-0" => Some(ParsedSan::Castling { h_side: true }),
+            "O-O-O" | "0-0-0" => Some(ParsedSan::Castling { h_side: false }),
+            _ => ParsedSan::read_without_castling(text),
         }
     }
 
-    fn read_step(text: &str) -> Option<Written> {
+    fn read_without_castling(text: &str) -> Option<ParsedSan> {
         let (role, rest) = match text.chars().next().filter(char::is_ascii_uppercase) {
             Some(letter) => (Role::from_letter(letter)?, &text[1..]),
             None => (Role::Pawn, text),
@@ -136,7 +154,7 @@ impl Written {
         let (origin, to) = rest.split_at_checked(rest.len().checked_sub(2)?)?;
         let origin = origin.strip_suffix(['x', '-']).unwrap_or(origin);
         let (file, rank) = read_origin(origin)?;
-        Some(Written::Step {
+        Some(ParsedSan::NonCastling {
             role,
             file,
             rank,
@@ -145,14 +163,14 @@ impl Written {
         })
     }
 
-    fn names(&self, mv: Move) -> bool {
+    fn matches(&self, mv: Move) -> bool {
         match (self, mv.kind) {
-            (Written::Castling { h_side }, MoveKind::Castling) => {
+            (ParsedSan::Castling { h_side }, MoveKind::Castling) => {
                 *h_side == (mv.to.file() > mv.from.file())
             }
-            (Written::Castling { .. }, _) | (_, MoveKind::Castling) => false,
+            (ParsedSan::Castling { .. }, _) | (_, MoveKind::Castling) => false,
             (
-                &Written::Step {
+                &ParsedSan::NonCastling {
                     role,
                     file,
                     rank,

@@ -1,59 +1,75 @@
-//! A position as somebody set it up, before anything was checked.
+//! An unvalidated position.
 //!
-//! A [`Setup`] walks in from a FEN or from a program that edits positions; a [`Board`] walks out, or the
-//! reason why no game of Chess960 can stand like this.
+//! A [`Setup`] is built from a FEN or piece by piece. Converting it to a [`Board`] validates it: the result is a legal
+//! position of Chess960, or the reason why there is none.
 
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::moves;
 use super::square::{Color, Role, Square};
 
-/// An unchecked position.
+/// An unvalidated position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     pieces: [Option<(Color, Role)>; 64],
+    /// The side to move.
     pub turn: Color,
+    /// The rooks that may still castle.
     pub castling_rooks: Bitboard,
+    /// The square that a pawn has just passed with a double push.
     pub en_passant: Option<Square>,
+    /// Plies since the last capture or pawn move.
     pub halfmove_clock: u16,
+    /// The number of the move.
     pub fullmove_number: u16,
 }
 
 /// Why a setup is not a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
+    /// A side has not exactly one king.
     #[error("{color} has {count} kings, not one")]
     Kings { color: Color, count: usize },
-    #[error("a pawn stands on {0}, where no pawn can stand")]
+    /// There is a pawn on the first or last rank.
+    #[error("there is a pawn on {0}, but pawns cannot be on the first or last rank")]
     PawnOnEdge(Square),
+    /// A side has more than eight pawns.
     #[error("{color} has {count} pawns, more than eight")]
     Pawns { color: Color, count: usize },
+    /// A side has more than sixteen pieces.
     #[error("{color} has {count} pieces, more than sixteen")]
     Pieces { color: Color, count: usize },
+    /// A side has more promoted pieces than missing pawns.
     #[error(
-        "{color} has {promoted} pieces that must have been promoted, but only {missing} pawns are gone"
+        "{color} has at least {promoted} promoted pieces, but only {missing} pawns are missing"
     )]
     Promoted {
         color: Color,
         promoted: usize,
         missing: usize,
     },
+    /// The side that is not to move is in check.
     #[error("{waiting} is in check, but it is {turn} to move", waiting = !*turn)]
     WaitingKingInCheck { turn: Color },
+    /// There is a castling right without its rook.
     #[error("castling with {0} needs a rook there")]
     NoCastlingRook(Square),
-    #[error("castling with {rook} needs {color}'s king on the same rank, but it stands on {king}")]
+    /// There is a castling right, but the king is not on the home rank.
+    #[error("castling with {rook} needs {color}'s king on the same rank, but it is on {king}")]
     CastlingKing {
         color: Color,
         king: Square,
         rook: Square,
     },
+    /// There are two castling rights on the same side of the king.
     #[error("{color} may castle with two rooks on the same side of the king")]
     CastlingTwice { color: Color },
-    #[error("en passant on {0} is not on the rank that the enemy's pawns pass over")]
+    /// The en passant square is on the wrong rank.
+    #[error("en passant on {0} is not on the rank that enemy pawns pass with a double push")]
     EnPassantRank(Square),
+    /// No pawn can just have passed the en passant square.
     #[error(
-        "en passant on {0} needs the pawn that has just passed over it, and both squares behind it empty"
+        "en passant on {0} needs the pawn that has just passed it, and both squares behind that pawn empty"
     )]
     EnPassantPawn(Square),
 }
@@ -71,19 +87,22 @@ impl Setup {
         }
     }
 
+    /// Puts a piece on a square, replacing what was there.
     pub fn place(&mut self, color: Color, role: Role, square: Square) {
         self.pieces[square.index()] = Some((color, role));
     }
 
+    /// Empties a square.
     pub fn remove(&mut self, square: Square) {
         self.pieces[square.index()] = None;
     }
 
+    /// The piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
         self.pieces[square.index()]
     }
 
-    /// The squares on which this player has a piece of this role.
+    /// The squares of the pieces of a colour and role.
     pub fn squares_of(&self, color: Color, role: Role) -> Bitboard {
         Square::all()
             .filter(|&square| self.piece_at(square) == Some((color, role)))
@@ -126,7 +145,7 @@ impl From<&Board> for Setup {
 impl TryFrom<Setup> for Board {
     type Error = SetupError;
 
-    /// Checks the setup. An en passant square on which no capture is legal is left out of the board.
+    /// Validates the setup. The board has an en passant square only if a capture there is legal.
     fn try_from(setup: Setup) -> Result<Board, SetupError> {
         for color in Color::BOTH {
             check_pieces(&setup, color)?;
@@ -186,7 +205,7 @@ fn check_pieces(setup: &Setup, color: Color) -> Result<(), SetupError> {
             count: pieces,
         });
     }
-    // Two bishops on one colour are let through: published suites hold shuffles that begin so.
+    // Two bishops on squares of the same colour are allowed: published test suites have such initial positions.
     let promoted = count(Role::Queen).saturating_sub(1)
         + count(Role::Rook).saturating_sub(2)
         + count(Role::Knight).saturating_sub(2)
@@ -216,8 +235,8 @@ fn check_castling(setup: &Setup, color: Color) -> Result<(), SetupError> {
     if on_h_side > 1 || castling.count() as usize - on_h_side > 1 {
         return Err(SetupError::CastlingTwice { color });
     }
-    let between_homes = !(Bitboard::rank(0) | Bitboard::rank(7));
-    match (setup.castling_rooks & between_homes).next() {
+    let other_ranks = !(Bitboard::rank(0) | Bitboard::rank(7));
+    match (setup.castling_rooks & other_ranks).next() {
         Some(square) => Err(SetupError::NoCastlingRook(square)),
         None => Ok(()),
     }

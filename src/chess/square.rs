@@ -1,21 +1,22 @@
-//! Squares, colours and the six kinds of pieces: the words that every other file of the rules uses.
+//! Squares, colours and roles: the basic types of the rules of chess.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::bitboard::Bitboard;
-
-/// One of the two players.
+/// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
+    /// The side that moves first.
     White,
+    /// The other side.
     Black,
 }
 
 impl Color {
+    /// White and Black.
     pub const BOTH: [Color; 2] = [Color::White, Color::Black];
 
-    /// The rank (0 to 7) on which this player's pieces start.
+    /// The rank (0 to 7) of this side's back rank in the initial position.
     pub const fn home_rank(self) -> u8 {
         match self {
             Color::White => 0,
@@ -44,7 +45,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// What a piece can do, whoever owns it.
+/// A kind of piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     Pawn,
@@ -56,6 +57,7 @@ pub enum Role {
 }
 
 impl Role {
+    /// The six roles.
     pub const ALL: [Role; 6] = [
         Role::Pawn,
         Role::Knight,
@@ -65,7 +67,7 @@ impl Role {
         Role::King,
     ];
 
-    /// What a pawn may become on the last rank, most wanted first.
+    /// The roles to which a pawn may promote.
     pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
     /// The English letter, in upper case.
@@ -118,36 +120,35 @@ impl Square {
         Square(index as u8)
     }
 
+    /// All squares, from a1 to h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
 
-    // The mask costs nothing beside the table look-up that follows and saves its bounds check.
+    /// The index, 0 to 63.
+    // The mask is cheaper than the bounds check that it saves in the table lookup that usually follows.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
+    /// The file, 0 to 7.
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
+    /// The rank, 0 to 7.
     pub const fn rank(self) -> u8 {
         self.0 >> 3
     }
 
-    #[inline(always)]
-    pub const fn bit(self) -> Bitboard {
-        Bitboard(1 << (self.0 & 63))
-    }
-
-    /// The square `step` further on, counted in square indices; the caller knows that it is on the board.
+    /// The square whose index is larger by `step`. It must be on the board.
     #[inline(always)]
     pub const fn offset(self, step: i8) -> Square {
         Square::from_index(self.0.wrapping_add_signed(step) as u32)
     }
 
-    /// The same file seen from the other side of the board.
+    /// The square on the same file and the mirrored rank.
     pub const fn flipped(self) -> Square {
         Square(self.0 ^ 56)
     }

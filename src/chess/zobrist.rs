@@ -1,9 +1,8 @@
-//! A fingerprint of 128 bits per position, kept up to date move by move.
+//! Zobrist hashing: a key of 128 bits per position, updated incrementally from move to move.
 //!
-//! Every fact that decides the rest of the game (pieces, side to move, castling rooks, a legal en passant
-//! capture) has a random number, and the key is their exclusive or. The numbers come from a seed: counts
-//! made with two seeds agree only if neither was led astray by two positions with one key. Clocks are not
-//! part of a position's identity.
+//! Every piece on a square, the side to move, every castling right and a legal en passant capture has a random number;
+//! the Zobrist key is the exclusive or of them. The numbers come from a seed. Results that were computed with two seeds
+//! agree only if no key collision has changed either of them. The clocks are not part of the key.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,11 +11,11 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::square::{Color, Role, Square};
 
-/// The fingerprint of a position.
+/// The Zobrist key of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ZobristKey(pub u128);
 
-/// The random numbers behind the keys of one seed.
+/// The random numbers from which Zobrist keys are computed.
 pub struct Zobrist {
     pieces: [[[u128; 64]; 6]; 2],
     castling: [u128; 64],
@@ -25,6 +24,7 @@ pub struct Zobrist {
 }
 
 impl Zobrist {
+    /// The random numbers for a seed.
     pub fn new(seed: u64) -> Box<Zobrist> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut number = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
@@ -38,7 +38,7 @@ impl Zobrist {
         })
     }
 
-    /// The key of a position, from nothing.
+    /// The Zobrist key of a position, computed from scratch.
     pub fn of(&self, board: &Board) -> ZobristKey {
         let mut key = self.of_state(board);
         for color in Color::BOTH {
@@ -49,8 +49,8 @@ impl Zobrist {
         ZobristKey(key)
     }
 
-    /// The key of the position `after` a move, from the key of the position `before` it.
-    pub fn step(&self, key: ZobristKey, before: &Board, after: &Board) -> ZobristKey {
+    /// The Zobrist key of the position `after` a move, given that of the position `before` it (incremental update).
+    pub fn update(&self, key: ZobristKey, before: &Board, after: &Board) -> ZobristKey {
         let mut changed = self.of_state(before) ^ self.of_state(after);
         for color in Color::BOTH {
             for role in Role::ALL {
@@ -63,20 +63,20 @@ impl Zobrist {
     }
 
     fn of_pieces(&self, color: Color, role: Role, squares: Bitboard) -> u128 {
-        sum(&self.pieces[color as usize][role as usize], squares)
+        xor_all(&self.pieces[color as usize][role as usize], squares)
     }
 
-    /// All that is not a piece on a square.
+    /// The part of the key that does not come from pieces: side to move, castling rights, en passant.
     fn of_state(&self, board: &Board) -> u128 {
         let turn = match board.turn {
             Color::White => 0,
             Color::Black => self.black_to_move,
         };
         let en_passant = board.en_passant.map_or(Bitboard::EMPTY, Square::bit);
-        turn ^ sum(&self.castling, board.castling) ^ sum(&self.en_passant, en_passant)
+        turn ^ xor_all(&self.castling, board.castling) ^ xor_all(&self.en_passant, en_passant)
     }
 }
 
-fn sum(numbers: &[u128; 64], squares: Bitboard) -> u128 {
-    squares.fold(0, |sum, square| sum ^ numbers[square.index()])
+fn xor_all(numbers: &[u128; 64], squares: Bitboard) -> u128 {
+    squares.fold(0, |key, square| key ^ numbers[square.index()])
 }

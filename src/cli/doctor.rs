@@ -1,28 +1,17 @@
-//! `ninesixty doctor`: what an engine supports, whether it plays Chess960, and how it does on the tricky positions.
+//! `ninesixty doctor`: what an engine supports, whether it plays Chess960, and whether it counts the tricky positions right.
 
-use std::path::Path;
-
+use crate::cli::signals::Signals;
 use clap::Args as ClapArgs;
-use ninesixty::chess::Board;
-use ninesixty::generator::UciCounter;
-use ninesixty::generator::{Ask, Counter, CounterError, Profile};
-use ninesixty::perft::CountError;
-use ninesixty::run::Stop;
-use ninesixty::table::read::parse_epd;
-use ninesixty::table::{self, Format, reveal};
-use ninesixty::uci::{CommandLine, Engine, EngineError};
+use ninesixty::generator::doctor::{self, Chess960Support, Diagnosis, SHIELD_FEN};
+use ninesixty::generator::{Claim, Claims, EngineInfo, Profile, UciCounter, VerifyOptions};
+use ninesixty::table::{self, CommandText, Format, escape_control};
 
-use super::console::{Console, ThreadsArgs};
+use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::generators::{GENERATORS, LimitArgs};
 use super::output::OutputArgs;
-use super::verify::{self, Difference};
-
-/// The suite that comes with the program.
-const TRICKY: &str = include_str!("../../data/tricky.epd");
-/// The rook on b1 is all that screens the king from the rook on a1, so castling is not legal; by the classical rules,
-/// where that cannot be, an engine does not look.
-const SCREEN: &str = "4k3/8/8/8/8/8/8/rRK5 w B - 0 1";
+use super::threads::ThreadsArgs;
+use super::verify;
 
 /// Examine an engine: what it supports, and whether it really plays Chess960
 #[derive(ClapArgs)]
@@ -34,7 +23,7 @@ Examples:
 pub struct Args {
     /// The generator to examine, most likely uci:COMMAND
     generator: String,
-    /// Leave out counts of the suite that are larger than this
+    /// Skip counts of the suite that are larger than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: u64,
     #[command(flatten)]
@@ -48,193 +37,115 @@ pub struct Args {
 type Fact = (&'static str, String);
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    let stop = Stop::install().or_unfinished()?;
-    let failed = |error| Failure::of_counter(error, &stop);
-    let counter = args.limits.generator(&args.generator)?;
-    let is_stopped = || stop.is_set();
-    let ask = Ask {
-        is_stopped: &is_stopped,
-        ..Ask::default()
-    };
-    let profile = counter.profile(&ask).map_err(failed)?;
-    let mut facts = facts_of_profile(&profile);
-    if let Some(command) = args.generator.strip_prefix("uci:") {
-        facts.extend(facts_of_engine(args, &command.parse().or_usage()?, &stop)?);
-    }
-    let chess960 = examine_chess960(args, counter.as_ref(), &profile, &ask).map_err(failed)?;
-    facts.push(("Chess960", chess960.words()));
-    let differences = run_suite(args, counter.as_ref(), console, &stop, &mut facts)?;
-    write(args, &facts, &differences)?;
-    let is_healthy = chess960.is_healthy() && differences.is_empty();
-    Ok(if is_healthy { Answer::Yes } else { Answer::No })
+    let signals = Signals::install().or_unfinished()?;
+    let diagnosis = examine(args, console, &signals)?;
+    write(args, &diagnosis)?;
+    Ok(if diagnosis.is_healthy() {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
 }
 
-fn facts_of_engine(args: &Args, command: &CommandLine, stop: &Stop) -> Result<Vec<Fact>, Failure> {
-    let engine = Engine::start(command, args.limits.limits(), &|| stop.is_set());
-    let engine = engine.map_err(|error| match error {
-        EngineError::Stopped => Failure::counting(CountError::Stopped, stop),
-        error => Failure::Unfinished(error.into()),
-    })?;
-    let options = engine.options();
-    Ok(vec![
-        ("Command", command.to_string()),
-        ("Author", engine.author().unwrap_or("not told").to_owned()),
+fn examine(args: &Args, console: &Console, signals: &Signals) -> Result<Diagnosis, Failure> {
+    let claims = Claims::tricky();
+    let max_nodes = u128::from(args.max_nodes);
+    let chosen = claims.as_slice().iter();
+    let count = chosen.filter(|claim| claim.nodes <= max_nodes).count() as u64;
+    let progress = console.progress(count, count, "counts");
+    let advance = |_: &Claim| progress.advance(1);
+    let options = VerifyOptions {
+        max_nodes,
+        cancel: signals.cancel(),
+        progress: Some(&advance),
+    };
+    let pool = args.threads.pool()?;
+    let diagnosis = if let Some(command) = args.generator.strip_prefix("uci:") {
+        let command_line = command.parse().or_usage()?;
+        let engine = UciCounter::new(&args.generator, command_line, args.limits.limits());
+        pool.install(|| doctor::examine_engine(&engine, &options))
+    } else {
+        let counter = args.limits.generator(&args.generator)?;
+        pool.install(|| doctor::examine(counter.as_ref(), &options))
+    };
+    progress.finish();
+    diagnosis.map_err(|error| Failure::of_counter(error, signals))
+}
+
+fn profile_facts(profile: &Profile) -> Vec<Fact> {
+    let uses_hash = match profile.uses_hash {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "unknown",
+    };
+    vec![
+        ("Name", profile.identity.clone()),
+        ("Protocol", profile.protocol.to_owned()),
+        ("Hash table", uses_hash.to_owned()),
+    ]
+}
+
+fn engine_facts(engine: &EngineInfo) -> Vec<Fact> {
+    let author = engine.author.as_deref().unwrap_or("unknown");
+    let options = &engine.options;
+    vec![
+        ("Command", engine.command_line.to_string()),
+        ("Author", author.to_owned()),
         (
             "Options",
             format!("{}: {}", options.len(), options.join(", ")),
         ),
-    ])
-}
-
-fn facts_of_profile(profile: &Profile) -> Vec<Fact> {
-    let hashed = match profile.is_hashed {
-        Some(true) => "yes",
-        Some(false) => "no",
-        None => "not told",
-    };
-    vec![
-        ("Name", profile.identity.clone()),
-        ("Asked by", profile.asked_by.to_owned()),
-        ("Remembers positions", hashed.to_owned()),
     ]
 }
 
-/// Whether a generator plays Chess960.
-enum Chess960 {
-    Plays,
-    /// So many moves with the option and without it, where the two games differ; without it the position may be
-    /// refused.
-    TakesEffect {
-        with: u128,
-        without: Option<u128>,
-    },
-    /// The right number of moves either way.
-    Always,
-    NotOffered,
-    Wrong {
-        found: u128,
-        expected: u128,
-    },
-    /// No number at all, for this reason.
-    Fails(String),
-}
-
-impl Chess960 {
-    fn is_healthy(&self) -> bool {
-        matches!(
-            self,
-            Chess960::Plays | Chess960::TakesEffect { .. } | Chess960::Always
-        )
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Chess960::Plays => format!("yes: {SCREEN} has the right number of moves"),
-            Chess960::TakesEffect { with, without } => {
-                let without = without.map_or("none".to_owned(), |moves| moves.to_string());
-                format!("UCI_Chess960 takes effect: {SCREEN} has {with} moves with it and {without} without")
-            }
-            Chess960::Always => format!(
-                "UCI_Chess960 is offered; {SCREEN} has the right number of moves with it and without"
-            ),
-            Chess960::NotOffered => {
-                "no: the option UCI_Chess960 is not offered, so only positions with classical castling are counted".to_owned()
-            }
-            Chess960::Fails(reason) => format!("NO: {reason}"),
-            Chess960::Wrong { found, expected } => format!(
-                "NO: {SCREEN} has {expected} moves, and this generator finds {found}: UCI_Chess960 does not take effect, \
-                 or castling is not looked at with the rook lifted"
-            ),
+fn chess960_fact(support: &Chess960Support) -> String {
+    match support {
+        Chess960Support::Supported => {
+            format!("yes: {SHIELD_FEN} has the right number of moves")
         }
-    }
-}
-
-fn examine_chess960(
-    args: &Args,
-    counter: &dyn Counter,
-    profile: &Profile,
-    ask: &Ask,
-) -> Result<Chess960, CounterError> {
-    if !profile.knows_chess960 {
-        return Ok(Chess960::NotOffered);
-    }
-    let board: Board = SCREEN.parse().expect("the position is legal");
-    let expected = u128::from(board.count_moves());
-    let with = match counter.count(&board, 1, ask) {
-        Ok(moves) => moves,
-        Err(error @ (CounterError::Refused { .. } | CounterError::Failed { .. })) => {
-            return Ok(Chess960::Fails(format!("{:#}", anyhow::Error::new(error))));
+        Chess960Support::OptionTakesEffect { with, without } => {
+            let without = without.map_or("none".to_owned(), |moves| moves.to_string());
+            format!(
+                "UCI_Chess960 takes effect: {SHIELD_FEN} has {with} moves with it and {without} without"
+            )
         }
-        Err(error) => return Err(error),
-    };
-    if with != expected {
-        return Ok(Chess960::Wrong {
-            found: with,
-            expected,
-        });
+        Chess960Support::AlwaysOn => format!(
+            "UCI_Chess960 is offered; {SHIELD_FEN} has the right number of moves with it and without"
+        ),
+        Chess960Support::OptionMissing => {
+            "no: the option UCI_Chess960 is not offered, so only positions with classical castling are counted"
+                .to_owned()
+        }
+        Chess960Support::Failed(error) => format!("NO: {}", error.message_with_sources()),
+        Chess960Support::Wrong { found, expected } => format!(
+            "NO: {SHIELD_FEN} has {expected} moves, and this generator finds {found}: UCI_Chess960 does not take effect, \
+             or the castling rook is not removed before the king's squares are checked"
+        ),
     }
-    let Some(command) = args
-        .generator
-        .strip_prefix("uci:")
-        .and_then(|command| command.parse().ok())
-    else {
-        return Ok(Chess960::Plays);
-    };
-    let classical = UciCounter::without_chess960(&args.generator, command, args.limits.limits());
-    Ok(match classical.count(&board, 1, ask) {
-        Ok(without) if without == with => Chess960::Always,
-        Ok(without) => Chess960::TakesEffect {
-            with,
-            without: Some(without),
-        },
-        // It may refuse or die over a position that its game does not have: an effect as well.
-        Err(CounterError::Refused { .. } | CounterError::Failed { .. }) => Chess960::TakesEffect {
-            with,
-            without: None,
-        },
-        Err(error) => return Err(error),
-    })
 }
 
-fn run_suite(
-    args: &Args,
-    counter: &dyn Counter,
-    console: &Console,
-    stop: &Stop,
-    facts: &mut Vec<Fact>,
-) -> Result<Vec<Difference>, Failure> {
-    let path = Path::new("data/tricky.epd");
-    let entries = parse_epd(path, TRICKY.as_bytes()).or_input()?;
-    let mut claims = verify::claims_of(path, entries)?;
-    claims.retain(|claim| claim.nodes() <= args.max_nodes.into());
-    let progress = console.progress(claims.len() as u64, claims.len() as u64, "counts");
-    let pool = args.threads.pool()?;
-    let differences = pool
-        .install(|| verify::check(&claims, counter, stop, |_| progress.advance(1)))
-        .map_err(|error| Failure::of_counter(error, stop))?;
-    progress.finish();
-    let outcome = verify::outcome(&differences);
-    facts.push((
-        "Tricky suite",
-        format!("{} counts: {outcome}", claims.len()),
-    ));
-    Ok(differences)
-}
-
-/// A page for people; for programs the table of differences.
-fn write(args: &Args, facts: &[Fact], differences: &[Difference]) -> Result<(), Failure> {
-    let command = format!("doctor '{}' --max-nodes {}", args.generator, args.max_nodes);
-    let findings = verify::table(&command, differences, true);
+/// Writes a page of text, or the table of mismatches in any other format.
+fn write(args: &Args, diagnosis: &Diagnosis) -> Result<(), Failure> {
+    let command = CommandText::new("doctor")
+        .quoted(&args.generator)
+        .flag("--max-nodes", args.max_nodes);
+    let mismatches = &diagnosis.suite.mismatches;
+    let table = verify::table(command, mismatches, true);
     if !args.output.is_text() {
-        return args.output.write(&findings);
+        return args.output.write(&table);
     }
+    let mut facts = profile_facts(&diagnosis.profile);
+    facts.extend(diagnosis.engine.iter().flat_map(engine_facts));
+    facts.push(("Chess960", chess960_fact(&diagnosis.chess960)));
+    let (checked, summary) = (diagnosis.suite.checked, verify::summary(mismatches));
+    facts.push(("Tricky suite", format!("{checked} counts: {summary}")));
     args.output.write_with(|out| {
-        for (name, fact) in facts {
-            writeln!(out, "{name:<20} {}", reveal(fact))?;
+        for (name, fact) in &facts {
+            writeln!(out, "{name:<20} {}", escape_control(fact))?;
         }
-        if !differences.is_empty() {
+        if !mismatches.is_empty() {
             writeln!(out)?;
-            table::write(&findings, Format::Text, out)?;
+            table::write(&table, Format::Text, out)?;
         }
         Ok(())
     })

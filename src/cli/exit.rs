@@ -1,17 +1,21 @@
-//! How a run ends: the one place that knows the exit codes.
+//! How the program ends: the one place that turns errors into exit codes.
 
 use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Error, anyhow};
 use ninesixty::generator::CounterError;
+use ninesixty::job::{
+    AnyMergeError, InputError, PerftError, PositionsError, SearchError, StatsError,
+};
 use ninesixty::perft::CountError;
-use ninesixty::run::{Signal, Stop};
-use ninesixty::table::reveal;
+use ninesixty::run::{LedgerError, MergeError, RunError};
+use ninesixty::table::escape_control;
 
-use super::console;
+use super::signals::{Signal, Signals};
+use super::stderr::print_line;
 
-/// What a verb that finished has to say.
+/// The answer of a verb that finished.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// Done (exit code 0).
@@ -22,39 +26,39 @@ pub enum Answer {
 
 /// Why a verb did not finish.
 pub enum Failure {
-    /// What was typed cannot be meant (exit code 2).
+    /// A usage error (exit code 2).
     Usage(Error),
     /// An input cannot be read or is damaged (exit code 3).
     Input(Error),
-    /// Everything was in order, but the machine could not do it (exit code 4).
+    /// The work could not be finished: disk, memory, an engine (exit code 4).
     Unfinished(Error),
-    /// A signal asked for an end before it was reached (exit code 130 or 143).
+    /// A signal ended the work early (exit code 130 or 143).
     Stopped(Signal, Error),
-    /// Whoever read our output has seen enough (exit code 0).
+    /// The reader of our output has closed it (exit code 0).
     BrokenPipe,
 }
 
 impl Failure {
-    /// Tells the user and gives the exit code.
+    /// Prints the error and gives the exit code.
     pub fn report(self) -> ExitCode {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
             Failure::Input(error) => (error, 3),
             Failure::Unfinished(error) => (error, 4),
             Failure::Stopped(signal, message) => {
-                console::tell(&format!("{message:#}"));
+                print_line(&format!("{message:#}"));
                 return ExitCode::from(signal.exit_code());
             }
             Failure::BrokenPipe => return ExitCode::SUCCESS,
         };
-        console::tell(&format!("error: {}", presentable(&format!("{error:#}"))));
+        print_line(&format!("error: {}", presentable(&format!("{error:#}"))));
         ExitCode::from(code)
     }
 
     /// A failure to count.
-    pub fn counting(error: CountError, stop: &Stop) -> Failure {
-        match (error, stop.requested()) {
-            (CountError::Stopped, Some(signal)) => {
+    pub fn counting(error: CountError, signals: &Signals) -> Failure {
+        match (error, signals.requested()) {
+            (CountError::Cancelled, Some(signal)) => {
                 Failure::Stopped(signal, anyhow!("stopped by {signal}"))
             }
             (error, _) => Failure::Unfinished(error.into()),
@@ -62,9 +66,9 @@ impl Failure {
     }
 
     /// A failure of a generator.
-    pub fn of_counter(error: CounterError, stop: &Stop) -> Failure {
+    pub fn of_counter(error: CounterError, signals: &Signals) -> Failure {
         match error {
-            CounterError::Count(error) => Failure::counting(error, stop),
+            CounterError::Count(error) => Failure::counting(error, signals),
             error => Failure::Unfinished(error.into()),
         }
     }
@@ -83,7 +87,7 @@ impl Failure {
 /// that a quotation without end is cut out of the middle.
 fn presentable(message: &str) -> String {
     const LONGEST_HALF_CHARS: usize = 500;
-    let message = reveal(message);
+    let message = escape_control(message);
     let head = message.char_indices().nth(LONGEST_HALF_CHARS);
     let tail = message.char_indices().nth_back(LONGEST_HALF_CHARS - 1);
     match (head, tail) {
@@ -91,6 +95,118 @@ fn presentable(message: &str) -> String {
             format!("{} … {}", &message[..head], &message[tail..])
         }
         _ => message,
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Failure {
+        match error {
+            LedgerError::File { .. } | LedgerError::InUse { .. } | LedgerError::Broken { .. } => {
+                Failure::Unfinished(error.into())
+            }
+            LedgerError::NotAFile { .. }
+            | LedgerError::OtherSettings { .. }
+            | LedgerError::OtherShard { .. } => Failure::Usage(error.into()),
+            LedgerError::Fault { .. } | LedgerError::Output { .. } => Failure::Input(error.into()),
+        }
+    }
+}
+
+impl<E: JobError> From<RunError<E>> for Failure {
+    fn from(error: RunError<E>) -> Failure {
+        match error {
+            RunError::Ledger(error) => error.into(),
+            RunError::Job(source) => source.into_failure(None),
+            RunError::Task { task, source } => source.into_failure(Some(task)),
+            error @ RunError::Threads(_) => Failure::Unfinished(error.into()),
+        }
+    }
+}
+
+impl<E: JobError> From<MergeError<E>> for Failure {
+    fn from(error: MergeError<E>) -> Failure {
+        match error {
+            // Whatever is wrong with a ledger that is only read, it is an input.
+            MergeError::Ledger(error @ LedgerError::OtherSettings { .. }) => {
+                Failure::Usage(error.into())
+            }
+            MergeError::Ledger(error) => Failure::Input(error.into()),
+            error @ MergeError::Conflict { .. } => Failure::Input(error.into()),
+            error @ MergeError::NoLedger => Failure::Usage(error.into()),
+            MergeError::Run(error) => error.into(),
+        }
+    }
+}
+
+/// An error of a job's task.
+pub trait JobError: std::error::Error + Send + Sync + 'static {
+    /// Wraps the error into the failure that it is.
+    fn kind(&self) -> fn(Error) -> Failure;
+
+    fn into_failure(self, task: Option<String>) -> Failure
+    where
+        Self: Sized,
+    {
+        let kind = self.kind();
+        let error = Error::new(self);
+        kind(match task {
+            Some(task) => error.context(task),
+            None => error,
+        })
+    }
+}
+
+impl JobError for PerftError {
+    fn kind(&self) -> fn(Error) -> Failure {
+        match self {
+            PerftError::Count(CountError::MemoryLimit) => {
+                |error| Failure::Unfinished(anyhow!("{error:#}; give it more with --hash"))
+            }
+            PerftError::Count(_) => Failure::Unfinished,
+            PerftError::NoBreakdown(_) => Failure::Usage,
+            PerftError::Misfit(_) => Failure::Input,
+        }
+    }
+}
+
+impl JobError for StatsError {
+    fn kind(&self) -> fn(Error) -> Failure {
+        match self {
+            StatsError::Input(InputError::Stream(_)) => Failure::Usage,
+            error if error.is_input() => Failure::Input,
+            _ => Failure::Unfinished,
+        }
+    }
+}
+
+impl JobError for SearchError {
+    fn kind(&self) -> fn(Error) -> Failure {
+        match self {
+            SearchError::Misfit(_) => Failure::Input,
+            SearchError::Engine(_) | SearchError::NoEngine => Failure::Unfinished,
+        }
+    }
+}
+
+impl From<AnyMergeError> for Failure {
+    fn from(error: AnyMergeError) -> Failure {
+        match error {
+            error @ AnyMergeError::NoLedger => Failure::Usage(error.into()),
+            AnyMergeError::Perft(error) => error.into(),
+            AnyMergeError::Search(error) => error.into(),
+            AnyMergeError::Stats(error) => error.into(),
+            error => Failure::Input(error.into()),
+        }
+    }
+}
+
+impl From<PositionsError> for Failure {
+    fn from(error: PositionsError) -> Failure {
+        if error.is_input() {
+            Failure::Input(error.into())
+        } else {
+            Failure::Usage(error.into())
+        }
     }
 }
 

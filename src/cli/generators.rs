@@ -1,15 +1,15 @@
-//! Which generators a verb asks, and how long it waits for those that are programs.
+//! The generators that a verb uses, and the time-outs for those that are programs.
 
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 use ninesixty::generator::Counter;
 use ninesixty::generator::named;
-use ninesixty::uci::Limits;
+use ninesixty::uci::EngineLimits;
 
 use super::exit::{Failure, OrFail};
 
-/// What generators there are, for the help of those verbs that ask some.
+/// The list of generators in the help of the verbs that use them.
 pub const GENERATORS: &str = "\
 Generators:
   own             this program
@@ -30,11 +30,11 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> EngineLimits {
+        EngineLimits {
             start: Duration::from_secs(self.start_timeout.into()),
             answer: Duration::from_secs(self.timeout.into()),
-            ..Limits::default()
+            ..EngineLimits::default()
         }
     }
 

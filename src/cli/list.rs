@@ -6,7 +6,7 @@ use ninesixty::start::{
     BackRank, CastlingSide, DoubleNumbering, DoubleStart, KingTableEntry, Letters, Selection,
     StartId,
 };
-use ninesixty::table::{self, Cell, Table};
+use ninesixty::table::{self, Cell, CommandText, Table};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
@@ -38,17 +38,19 @@ pub struct LettersArgs {
 pub fn run(args: &Args, _: &Console) -> Result<Answer, Failure> {
     let letters = args.letters.letters;
     let selection = Selection::read(&args.selection, letters).or_usage()?;
-    let command = format!("list {} --letters {letters}", args.selection);
+    let command = CommandText::new("list")
+        .word(&args.selection)
+        .flag("--letters", letters);
     let table = match &selection {
-        Selection::Singles(starts) => singles(&command, starts, letters),
-        Selection::Doubles(starts) => doubles(&command, starts, letters),
+        Selection::Singles(starts) => singles(command, starts, letters),
+        Selection::Doubles(starts) => doubles(command, starts, letters),
     };
     args.output.write(&table)?;
     Ok(Answer::Yes)
 }
 
 /// The table of starts.
-pub fn singles(command: &str, starts: &[StartId], letters: Letters) -> Table {
+pub fn singles(command: CommandText, starts: &[StartId], letters: Letters) -> Table {
     type Column = table::Column<StartId>;
     let columns = [
         Column::new("id", |start| start.number().into()),
@@ -80,7 +82,7 @@ pub fn singles(command: &str, starts: &[StartId], letters: Letters) -> Table {
 }
 
 /// The table of double starts.
-pub fn doubles(command: &str, starts: &[DoubleStart], letters: Letters) -> Table {
+pub fn doubles(command: CommandText, starts: &[DoubleStart], letters: Letters) -> Table {
     type Column = table::Column<DoubleStart>;
     let back_rank = move |start| letters.write(BackRank::from(start)).into();
     let mut columns = vec![

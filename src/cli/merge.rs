@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args as ClapArgs;
-use ninesixty::run::{self, MergeError, Merged, Plan, Task};
-use ninesixty::{chess, zchess};
+use ninesixty::job::{AnyMerged, Game, PerftJob, merge_ledgers};
+use ninesixty::run::{Job, Merged};
 
+use super::batch::list_names;
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
-use super::game::{Game, Rules};
-use super::job::{self, Tabled, setting, some_of};
 use super::output::OutputArgs;
 use super::perft;
-use super::search;
 use super::stats;
 
 /// Make one table of the ledgers of all shards
@@ -22,86 +20,71 @@ use super::stats;
   ninesixty merge data/shard-1-of-2.jsonl data/shard-2-of-2.jsonl
   ninesixty merge data/shard-*-of-2.jsonl --format csv")]
 pub struct Args {
-    /// Ledgers of one plan, in any order and with any overlap
+    /// Ledgers with the same settings, in any order and with any overlap
     #[arg(value_name = "LEDGER", required = true)]
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
-    beside: stats::BesideArgs,
+    extra_tables: stats::ExtraTablesArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    args.output.spare(&args.ledgers)?;
-    let merged = run::merge(&args.ledgers).map_err(fail)?;
-    let plan = merged.plan();
-    let verb = setting(plan, "verb").or_input()?;
-    if verb != "stats" && args.beside.is_wanted() {
+    let ledgers = || args.ledgers.iter().map(PathBuf::as_path);
+    args.output.refuse_overwrite(ledgers())?;
+    let merged = merge_ledgers(&args.ledgers)?;
+    if !matches!(merged, AnyMerged::Stats(_)) && args.extra_tables.is_wanted() {
         return Err(anyhow!(
-            "only ledgers of `stats` hold openings and castling"
+            "only ledgers of `stats` hold opening trees and castling"
         ))
         .or_usage();
     }
-    let missing: Vec<&str> = merged.missing().map(Task::name).collect();
-    if !missing.is_empty() {
-        console.alarm(lament(plan, &missing));
-        return Ok(Answer::No);
-    }
-    match verb {
-        "stats" => {
-            args.beside.spare(&args.ledgers, &args.output)?;
-            stats::merge(&merged, &args.beside, &args.output, console)
+    match merged {
+        AnyMerged::Perft(merged) => write_perft(merged, args, console),
+        AnyMerged::Zchess(merged) => write_perft(merged, args, console),
+        AnyMerged::Search(merged) => {
+            let Some((job, report)) = complete(merged, "positions", console) else {
+                return Ok(Answer::No);
+            };
+            args.output.write(&job.table(&report))?;
+            Ok(Answer::Yes)
         }
-        "search" => write::<chess::Board, _>(args, &merged, search::plan_of_ledger(plan)),
-        "perft" => match perft::rules_of_ledger(plan).or_input()? {
-            Rules::Chess960 => {
-                let kind = perft::plan_of_ledger::<chess::Board>(plan);
-                write::<chess::Board, _>(args, &merged, kind)
-            }
-            Rules::Zchess => {
-                let kind = perft::plan_of_ledger::<zchess::Board>(plan);
-                write::<zchess::Board, _>(args, &merged, kind)
-            }
-        },
-        verb => Err(anyhow!(
-            "these are ledgers of `{verb}`, which this version cannot merge"
-        ))
-        .or_input(),
+        AnyMerged::Stats(merged) => {
+            args.extra_tables
+                .refuse_overwrite(ledgers(), &args.output)?;
+            let Some((job, report)) = complete(merged, "files", console) else {
+                return Ok(Answer::No);
+            };
+            stats::write_merged(&job, report, &args.extra_tables, &args.output, console)
+        }
     }
 }
 
-/// Writes the table of what was found about the selected positions.
-fn write<G: Game, T: Tabled<G>>(
+fn write_perft<G: Game>(
+    merged: Merged<PerftJob<G>>,
     args: &Args,
-    merged: &Merged,
-    kind_and_selected: anyhow::Result<(T, &str)>,
+    console: &Console,
 ) -> Result<Answer, Failure> {
-    let (kind, selected) = kind_and_selected.or_input()?;
-    kind.rehearse(selected, &args.output)?;
-    let tasks = merged.plan().tasks();
-    let positions = tasks.iter().map(|task| {
-        G::from_name(task.name()).with_context(|| format!("task {:?} is no position", task.name()))
-    });
-    let positions = positions.collect::<Result<Vec<_>, _>>().or_input()?;
-    let results = tasks.iter().filter_map(|task| merged.result(task).cloned());
-    let table = kind.tabulate(selected, positions, &results.collect::<Vec<_>>())?;
-    args.output.write(&table)?;
+    perft::preflight(&merged.job, &args.output)?;
+    let Some((job, report)) = complete(merged, "positions", console) else {
+        return Ok(Answer::No);
+    };
+    args.output.write(&job.table(&report))?;
     Ok(Answer::Yes)
 }
 
-/// Which tasks nobody has done.
-fn lament(plan: &Plan, missing: &[&str]) -> String {
-    let (count, total) = (missing.len(), plan.tasks().len());
-    format!(
-        "{count} of {total} {} are missing: {}",
-        job::unit(plan),
-        some_of(missing)
-    )
-}
-
-fn fail(error: MergeError) -> Failure {
-    match error {
-        MergeError::Ledger(_) | MergeError::Conflict { .. } => Failure::Input(error.into()),
-        MergeError::NoLedger | MergeError::DifferentPlans { .. } => Failure::Usage(error.into()),
+/// The job and its report, or a message that says which tasks are missing.
+fn complete<J: Job>(merged: Merged<J>, unit: &str, console: &Console) -> Option<(J, J::Report)> {
+    for (path, torn) in &merged.torn {
+        console.info(format!("{}: {torn}", path.display()));
     }
+    if let Some(report) = merged.report {
+        return Some((merged.job, report));
+    }
+    let (count, total) = (merged.missing.len(), merged.total);
+    console.warn(format!(
+        "{count} of {total} {unit} are missing: {}",
+        list_names(&merged.missing)
+    ));
+    None
 }

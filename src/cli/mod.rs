@@ -1,29 +1,29 @@
-//! The verbs, one file each: flags walk in, become a job, and its table walks out.
+//! The verbs, one file each: arguments become a job or a library call, and its result is written.
 //!
-//! Nothing else in the program prints. Data goes to standard output or to a file, everything meant for
-//! the person at the terminal to standard error.
+//! Nothing else in the program prints. Data goes to standard output or to a file, messages go to standard error.
 
+mod batch;
 mod bench;
 mod completions;
 mod console;
 mod diff;
 mod doctor;
 mod exit;
-mod game;
 mod generators;
-mod hash;
-mod job;
 mod list;
 mod man;
 mod merge;
-mod meter;
 mod output;
 mod perft;
 mod positions;
+mod progress;
 mod random;
 mod search;
 mod show;
+mod signals;
 mod stats;
+mod stderr;
+mod threads;
 mod uci;
 mod verify;
 

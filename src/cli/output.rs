@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
-use ninesixty::table::{self, Format, StoreError, Table, WriteError};
+use ninesixty::table::{self, AtomicWriteError, Format, Table, WriteError};
 
 use super::exit::{Failure, OrFail};
 
@@ -24,7 +24,7 @@ impl OutputArgs {
         self.format == Format::Text
     }
 
-    /// Whether people are meant to read it, and not programs.
+    /// Whether the format is for people rather than programs.
     pub fn is_for_people(&self) -> bool {
         matches!(self.format, Format::Text | Format::Md)
     }
@@ -33,7 +33,7 @@ impl OutputArgs {
         self.format
     }
 
-    /// The file it goes to, if to one.
+    /// The file that it goes to, if it is one.
     pub fn path(&self) -> Option<&Path> {
         self.output.as_deref()
     }
@@ -46,28 +46,28 @@ impl OutputArgs {
         self.output.is_none() && io::stdout().is_terminal()
     }
 
-    /// Fails where a table like this one could not be written, so that nobody learns it after hours of
-    /// counting.
-    pub fn rehearse(&self, empty: &Table) -> Result<(), Failure> {
+    /// Fails where a table like this one could not be written, before hours of work are spent on it.
+    pub fn preflight(&self, empty: &Table) -> Result<(), Failure> {
         table::write(empty, self.format, &mut io::sink()).or_usage()?;
         match &self.output {
-            Some(path) => table::check_store(path).or_unfinished(),
+            Some(path) => table::check_writable(path).or_unfinished(),
             None => Ok(()),
         }
     }
 
-    /// Fails if the table would take the place of one of the files that it is made of.
-    pub fn spare(&self, sources: &[PathBuf]) -> Result<(), Failure> {
+    /// Fails if the table would overwrite one of the files that it is made from.
+    pub fn refuse_overwrite<'p>(
+        &self,
+        sources: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
         let Some(output) = &self.output else {
             return Ok(());
         };
-        match sources
-            .iter()
-            .find(|source| table::is_same_place(source, output))
-        {
+        let mut sources = sources.into_iter();
+        match sources.find(|source| table::is_same_file(source, output)) {
             Some(source) => {
                 let source = source.display();
-                Err(anyhow!("the table would take the place of {source}")).or_usage()
+                Err(anyhow!("the output would overwrite {source}")).or_usage()
             }
             None => Ok(()),
         }
@@ -78,7 +78,7 @@ impl OutputArgs {
         self.write_with(|out| table::write(table, self.format, out))
     }
 
-    /// Writes a table of findings. Who reads on the screen that there are none is spared an empty table.
+    /// Writes a table of findings, but no empty table on the screen.
     pub fn write_findings(&self, table: &Table) -> Result<(), Failure> {
         if table.rows().is_empty() && self.is_text() && self.output.is_none() {
             return Ok(());
@@ -92,12 +92,12 @@ impl OutputArgs {
         fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
     ) -> Result<(), Failure> {
         match &self.output {
-            Some(path) => table::store(path, fill).map_err(|error| match error {
-                StoreError::Content {
+            Some(path) => table::write_atomically(path, fill).map_err(|error| match error {
+                AtomicWriteError::Content {
                     source: source @ (WriteError::NoFenColumn { .. } | WriteError::NotEpd { .. }),
                     ..
                 } => Failure::Usage(source.into()),
-                StoreError::File { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                AtomicWriteError::File { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                     Failure::BrokenPipe
                 }
                 error => Failure::Unfinished(error.into()),

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
 use ninesixty::start::{BackRank, DiceRecord, Letters, StartId};
-use ninesixty::table::{self, Table, WriteError};
+use ninesixty::table::{self, CommandText, Table, WriteError};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -52,13 +52,13 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     if args.dice && args.output.is_text() {
         args.output.write_with(|out| tell(out, &drawn, letters))?;
     } else {
-        let dice = if args.dice { " --dice" } else { "" };
-        let command = format!(
-            "random --count {} --seed {seed}{dice} --letters {letters}",
-            args.count
-        );
+        let command = CommandText::new("random")
+            .flag("--count", args.count)
+            .flag("--seed", seed)
+            .switch("--dice", args.dice)
+            .flag("--letters", letters);
         args.output
-            .write(&table(&command, &drawn, letters, args.dice))?;
+            .write(&table(command, &drawn, letters, args.dice))?;
     }
     Ok(Answer::Yes)
 }
@@ -97,7 +97,7 @@ fn tell(out: &mut dyn Write, drawn: &[Drawn], letters: Letters) -> Result<(), Wr
     Ok(())
 }
 
-fn table(command: &str, drawn: &[Drawn], letters: Letters, dice: bool) -> Table {
+fn table(command: CommandText, drawn: &[Drawn], letters: Letters, dice: bool) -> Table {
     type Column = table::Column<Drawn>;
     let mut columns = vec![
         Column::new("id", |drawn| drawn.back_rank.id().number().into()),

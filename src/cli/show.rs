@@ -7,18 +7,20 @@ use std::io::Write;
 
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
-use ninesixty::chess::{Board, Color, Role, Square};
+use ninesixty::chess::{Board, Color, Role, Square, figurine};
 use ninesixty::start::{
     BackRank, Castling, CastlingSide, DoubleNumbering, DoubleStart, KingTableEntry, Letters,
     Selection, StartId,
 };
-use ninesixty::table::Table;
+use ninesixty::table::{CommandText, Table};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
-use super::game::Rules;
+use ninesixty::job::Rules;
+
 use super::list::{self, LettersArgs};
 use super::output::OutputArgs;
+use super::positions::GameRules;
 
 /// Show a start or a position: board, FENs, and which start it is
 #[derive(ClapArgs)]
@@ -32,7 +34,7 @@ pub struct Args {
     position: Vec<String>,
     /// The game: Chess960, or Z-Chess on 77 circles, whose start is shown if no FEN is given [default: chess960]
     #[arg(long, value_name = "GAME")]
-    rules: Option<Rules>,
+    rules: Option<GameRules>,
     #[command(flatten)]
     letters: LettersArgs,
     #[command(flatten)]
@@ -48,8 +50,11 @@ enum Shown {
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let typed = args.position.join(" ");
-    let (letters, color) = (args.letters.letters, console.has_color(&args.output));
-    let page = match args.rules {
+    let (letters, color) = (
+        args.letters.letters,
+        console.has_color(args.output.is_terminal()),
+    );
+    let page = match args.rules.map(|rules| rules.0) {
         Some(Rules::Zchess) => zchess::page(&typed, args, color)?,
         Some(Rules::Chess960) | None => {
             let shown = Shown::read(&typed, letters)?;
@@ -94,8 +99,16 @@ impl Shown {
 
     fn table(&self, letters: Letters) -> Result<Table, Failure> {
         match *self {
-            Shown::Start(start) => Ok(list::singles(&format!("show {start}"), &[start], letters)),
-            Shown::Double(start) => Ok(list::doubles(&format!("show {start}"), &[start], letters)),
+            Shown::Start(start) => Ok(list::singles(
+                CommandText::new("show").word(start),
+                &[start],
+                letters,
+            )),
+            Shown::Double(start) => Ok(list::doubles(
+                CommandText::new("show").word(start),
+                &[start],
+                letters,
+            )),
             Shown::Other(_) => Err(anyhow!(
                 "this position is not a start, so there is no row to write: use --format text"
             ))
@@ -238,36 +251,30 @@ fn list_moves(mut moves: Vec<String>) -> Fact {
     ("Moves", list.trim_end_matches(": ").to_owned())
 }
 
-/// The board as a diagram.
+/// The board as a diagram, on coloured squares where the output has colour.
 pub fn draw(board: &Board, color: bool) -> String {
+    if !color {
+        return board.diagram();
+    }
     let mut drawing = String::new();
     for rank in (0..8).rev() {
         let squares: String = (0..8)
-            .map(|file| draw_square(board, Square::at(file, rank), color))
+            .map(|file| {
+                paint(
+                    board.piece_at(Square::at(file, rank)),
+                    (file + rank).is_multiple_of(2),
+                )
+            })
             .collect();
-        let number = rank + 1;
-        writeln!(drawing, "  {number} {}", squares.trim_end()).expect("a string takes everything");
+        writeln!(drawing, "  {} {}", rank + 1, squares.trim_end())
+            .expect("a string takes everything");
     }
-    let files = if color {
-        "     a  b  c  d  e  f  g  h"
-    } else {
-        "    a b c d e f g h"
-    };
-    drawing + files + "\n"
+    drawing + "     a  b  c  d  e  f  g  h\n"
 }
 
-fn draw_square(board: &Board, square: Square, color: bool) -> String {
-    let piece = board.piece_at(square);
-    if !color {
-        let symbol = piece.map_or('·', figurine);
-        return format!("{symbol} ");
-    }
-    paint(piece, (square.file() + square.rank()).is_multiple_of(2))
-}
-
-/// A piece, or nobody, on dark or light paper.
+/// A piece, or an empty square, in ANSI colours.
 fn paint(piece: Option<(Color, Role)>, is_dark: bool) -> String {
-    // Filled figurines for both sides, told apart by the ink, read better on coloured squares.
+    // Filled figurines for both sides, in different colours, read better on coloured squares.
     let (ink, symbol) = match piece {
         Some((Color::White, role)) => (231, figurine((Color::Black, role))),
         Some((Color::Black, role)) => (16, figurine((Color::Black, role))),
@@ -275,12 +282,4 @@ fn paint(piece: Option<(Color, Role)>, is_dark: bool) -> String {
     };
     let paper = if is_dark { 65 } else { 144 };
     format!("\x1b[38;5;{ink};48;5;{paper}m {symbol} \x1b[0m")
-}
-
-fn figurine((color, role): (Color, Role)) -> char {
-    let figurines = match color {
-        Color::White => ['♙', '♘', '♗', '♖', '♕', '♔'],
-        Color::Black => ['♟', '♞', '♝', '♜', '♛', '♚'],
-    };
-    figurines[role as usize]
 }

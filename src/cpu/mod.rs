@@ -1,9 +1,8 @@
-//! What the processor offers beyond its baseline, detected at run time.
+//! Instruction sets beyond the baseline of the architecture, detected at run time.
 //!
-//! One binary serves every machine of its architecture. A hot loop is written once as a [`Kernel`], and
-//! [`Cpu::call`] compiles it again for each instruction set; [`Level::best`] picks the fastest one that this machine
-//! has. A value of one of the types here is proof that the machine supports its instructions, so that kernels need no
-//! further check.
+//! One binary runs on every machine of its architecture. A hot loop is written once as a [`Kernel`], which
+//! [`Cpu::call`] compiles for each instruction set; [`Level::best`] is the fastest one that this machine supports. A
+//! value of an instruction set's type proves that the machine supports it, so kernels need no further check.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::__cpuid;
@@ -13,10 +12,10 @@ use std::sync::OnceLock;
 
 /// An instruction set that code can be compiled for.
 pub trait Cpu: Copy + fmt::Debug {
-    /// Runs a kernel in a function of its own, compiled with these instructions.
+    /// Runs a kernel in a separate function that is compiled with these instructions.
     ///
-    /// Whatever the kernel calls has to be inlined into it or go through here again: any other function is compiled
-    /// for the baseline.
+    /// A function that the kernel calls must be inlined into it or called through here again; otherwise it is
+    /// compiled for the baseline.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 }
 
@@ -25,17 +24,17 @@ pub trait Kernel {
     /// What the kernel computes.
     type Output;
 
-    /// Does the work; `cpu` is what it runs on.
+    /// Does the work, with the instruction set that it is compiled for.
     fn run(self, cpu: impl Cpu) -> Self::Output;
 }
 
-/// The instruction sets that counters are compiled for, fastest first.
+/// The instruction sets that perft is compiled for, fastest first.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
-    /// `PEXT`, and bit counting in hardware.
+    /// `PEXT` and `POPCNT`.
     #[cfg(target_arch = "x86_64")]
     Bmi2(Bmi2),
-    /// Bit counting in hardware.
+    /// `POPCNT` without a fast `PEXT`.
     #[cfg(target_arch = "x86_64")]
     Popcnt(Popcnt),
     /// What the architecture guarantees.
@@ -67,7 +66,7 @@ impl Level {
         Level::Baseline
     }
 
-    /// The name people know it by.
+    /// The usual name.
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -106,7 +105,8 @@ impl Cpu for Baseline {
     }
 }
 
-/// An instruction set: its name, the CPU features it is compiled with, and what else has to hold before it is used.
+/// Defines an instruction set: its name, the CPU features that it is compiled with, and a further condition for its
+/// use.
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $enable:literal, [$($feature:tt),+], $condition:expr) => {
         $(#[$doc])*
@@ -116,7 +116,7 @@ macro_rules! instruction_set {
 
         #[cfg(target_arch = "x86_64")]
         impl $name {
-            /// Proof that this machine has the instructions and that they are worth using.
+            /// The token for this instruction set, if the machine supports it and the instructions are fast.
             pub fn detect() -> Option<$name> {
                 let is_supported = $(is_x86_feature_detected!($feature))&&+;
                 (is_supported && $condition).then_some($name(()))
@@ -132,7 +132,7 @@ macro_rules! instruction_set {
                 fn compiled<K: Kernel>(cpu: $name, kernel: K) -> K::Output {
                     kernel.run(cpu)
                 }
-                // SAFETY: a value of this type exists only where `detect` has found these instructions.
+                // SAFETY: a value of this type exists only if `detect` has found these instructions.
                 unsafe { compiled(self, kernel) }
             }
         }
@@ -148,7 +148,7 @@ instruction_set!(
 );
 
 instruction_set!(
-    /// `POPCNT`, `LZCNT` and BMI1, without a `PEXT` that is worth using.
+    /// `POPCNT`, `LZCNT` and BMI1.
     Popcnt,
     "bmi1,lzcnt,popcnt",
     ["bmi1", "lzcnt", "popcnt"],
@@ -156,7 +156,7 @@ instruction_set!(
 );
 
 instruction_set!(
-    /// Vectors of 256 bits.
+    /// Integer vectors of 256 bits.
     Avx2,
     "avx2",
     ["avx2"],

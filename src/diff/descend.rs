@@ -1,77 +1,76 @@
-//! Down the tree, to the position in which two counters disagree about the moves.
+//! Follows a disagreement down the move tree to the position where the moves themselves differ.
 
-use super::{Difference, Fault, Outcome, Pair};
+use super::{BranchDifference, Cause, CounterPair, PairOutcome};
 use crate::chess::{Board, Move};
-use crate::generator::{Ask, CounterError, Line};
+use crate::generator::{CountRequest, CounterError, MoveLine};
 
-/// Where the walk ended, and what is wrong there.
-pub struct Trail {
-    pub path: Vec<Move>,
-    pub fault: Fault,
-}
-
-/// Walks down from a position as long as the reason for the disagreement lies deeper.
-pub fn follow(
-    pair: &Pair,
+/// The moves from a position to the deepest disagreement below it, and what the counters disagree about there. `None` if
+/// they agree about the position.
+pub fn descend(
+    pair: &CounterPair,
     board: &Board,
     depth: u32,
-    ask: &Ask,
-) -> Result<Option<Trail>, CounterError> {
+    request: &CountRequest,
+) -> Result<Option<(Vec<Move>, Cause)>, CounterError> {
     let mut path = Vec::new();
-    let Some(mut fault) = fault_at(pair, board, &path, depth, ask)? else {
+    let Some(mut cause) = cause_at(pair, board, &path, depth, request)? else {
         return Ok(None);
     };
-    while let Some((mv, below)) = step(pair, board, &path, &fault, ask)? {
+    while let Some((mv, below)) = next_move(pair, board, &path, &cause, request)? {
         path.push(mv);
-        fault = below;
+        cause = below;
     }
-    Ok(Some(Trail { path, fault }))
+    Ok(Some((path, cause)))
 }
 
-fn fault_at(
-    pair: &Pair,
+fn cause_at(
+    pair: &CounterPair,
     board: &Board,
     moves: &[Move],
     depth: u32,
-    ask: &Ask,
-) -> Result<Option<Fault>, CounterError> {
-    Ok(match pair.compare(&Line { board, moves }, depth, ask)? {
-        Outcome::Agree(_) | Outcome::Refused(_) => None,
-        Outcome::Failed(error) => Some(Fault::Failure { depth, error }),
-        Outcome::Differ(difference) if difference.is_of_moves() => Some(Fault::Moves(difference)),
-        Outcome::Differ(difference) => Some(Fault::Counts { depth, difference }),
+    request: &CountRequest,
+) -> Result<Option<Cause>, CounterError> {
+    let outcome = pair.compare(&MoveLine { board, moves }, depth, request)?;
+    Ok(match outcome {
+        PairOutcome::Agree(_) | PairOutcome::Refused(_) => None,
+        PairOutcome::Failed(error) => Some(Cause::Failure { depth, error }),
+        PairOutcome::Differ(difference) if difference.has_different_moves() => {
+            Some(Cause::Moves(difference))
+        }
+        PairOutcome::Differ(difference) => Some(Cause::Counts { depth, difference }),
     })
 }
 
-/// The first move below which there is a fault too.
-fn step(
-    pair: &Pair,
+/// The first move below which the counters disagree too.
+fn next_move(
+    pair: &CounterPair,
     board: &Board,
     path: &[Move],
-    fault: &Fault,
-    ask: &Ask,
-) -> Result<Option<(Move, Fault)>, CounterError> {
-    let end = Line { board, moves: path }.end();
-    let (depth, candidates) = match fault {
-        Fault::Moves(_) => return Ok(None),
-        Fault::Counts { depth, difference } => (*depth, suspects(&end, difference)),
-        Fault::Failure { depth, .. } => (*depth, end.legal_moves()),
+    cause: &Cause,
+    request: &CountRequest,
+) -> Result<Option<(Move, Cause)>, CounterError> {
+    let end = MoveLine { board, moves: path }.end();
+    let (depth, candidates) = match cause {
+        Cause::Moves(_) => return Ok(None),
+        Cause::Counts { depth, difference } => {
+            (*depth, moves_with_different_counts(&end, difference))
+        }
+        Cause::Failure { depth, .. } => (*depth, end.legal_moves()),
     };
     if depth < 2 {
         return Ok(None);
     }
     for mv in candidates {
         let moves = [path, &[mv]].concat();
-        if let Some(below) = fault_at(pair, board, &moves, depth - 1, ask)? {
+        if let Some(below) = cause_at(pair, board, &moves, depth - 1, request)? {
             return Ok(Some((mv, below)));
         }
     }
     Ok(None)
 }
 
-/// The moves with different counts. One that is not legal by our own rules, though both know it, leads nowhere that we
-/// could follow.
-fn suspects(board: &Board, difference: &Difference) -> Vec<Move> {
+/// A move that both counters have, but that is not legal by our own rules, is left out: we cannot play it.
+fn moves_with_different_counts(board: &Board, difference: &BranchDifference) -> Vec<Move> {
     let names = difference.counts.iter().map(|(name, ..)| name);
     names
         .filter_map(|name| board.parse_uci(name).ok())

@@ -1,52 +1,53 @@
-//! What kind of move a generator has too many or too few of, in the words in which its author will look for the bug.
+//! Describes a move that only one generator has: its kind if it is legal, or the rule that it breaks.
 
 use std::fmt;
 
 use crate::chess::attacks::{self, HYPERBOLA};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Role, Square, masks};
-use crate::generator::Line;
+use crate::generator::MoveLine;
 
-/// What kind of move a name is at the end of a line, and if it is not legal there, why.
-pub fn explain(line: &Line, name: &str) -> Explanation {
+/// Describes a move, in UCI notation, at the end of a line by our own rules.
+pub fn explain(line: &MoveLine, uci: &str) -> Explanation {
     let board = line.end();
     let legal = board.legal_moves();
-    match legal.iter().find(|mv| mv.to_string() == name) {
+    match legal.iter().find(|mv| mv.to_string() == uci) {
         Some(&mv) => Explanation::Legal(kind(&board, mv)),
         None => Explanation::Illegal(match board.turn() {
-            Color::White => Offence::find::<true>(line, &board, name),
-            Color::Black => Offence::find::<false>(line, &board, name),
+            Color::White => Illegality::find::<true>(line, &board, uci),
+            Color::Black => Illegality::find::<false>(line, &board, uci),
         }),
     }
 }
 
-/// A move by our own rules.
+/// What a move is by our own rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Explanation {
+    /// A legal move of this kind.
     Legal(String),
-    Illegal(Offence),
+    Illegal(Illegality),
 }
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Explanation::Legal(kind) => write!(f, "legal: {kind}"),
-            Explanation::Illegal(offence) => write!(f, "not legal: {offence}"),
+            Explanation::Illegal(reason) => write!(f, "not legal: {reason}"),
         }
     }
 }
 
-/// What a move does that it must not.
+/// Why a move is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Offence {
-    #[error("that is no move")]
-    NoMove,
+pub enum Illegality {
+    #[error("this is not a move")]
+    NotAMove,
     #[error("{0} is empty")]
     Empty(Square),
-    #[error("the {} on {square} is the opponent's", word(*.role))]
+    #[error("the {} on {square} is the opponent's", name(*.role))]
     Opponent { role: Role, square: Square },
     #[error("castling without the right to")]
-    CastlingRight,
+    CastlingWithoutRight,
     #[error("castling out of check")]
     CastlingOutOfCheck,
     #[error("castling over a piece on {0}")]
@@ -55,45 +56,45 @@ pub enum Offence {
     CastlingThroughCheck(Square),
     #[error("castling into check on {0}")]
     CastlingIntoCheck(Square),
-    #[error("castling with the rook that screens {0} from check")]
-    CastlingScreen(Square),
+    #[error("castling with the rook that shields {0} from check")]
+    CastlingShield(Square),
     #[error("a double push over a piece on {0}")]
     PushOver(Square),
-    #[error("a double push that does not begin on the pawn's first rank")]
+    #[error("a double push that does not start on the pawn's starting rank")]
     PushFrom,
     #[error("en passant without a double push just before")]
-    EnPassantLate,
-    #[error("en passant that uncovers a check by the {} on {square}", word(*.role))]
+    EnPassantExpired,
+    #[error("en passant that uncovers a check by the {} on {square}", name(*.role))]
     EnPassantPin { role: Role, square: Square },
-    #[error("en passant that leaves the king in check by the {} on {square}", word(*.role))]
+    #[error("en passant that leaves the king in check by the {} on {square}", name(*.role))]
     EnPassantCheck { role: Role, square: Square },
-    #[error("a pawn that reaches the last rank has to become a queen, rook, bishop or knight")]
-    Promotion,
+    #[error("a pawn on the last rank must promote to a queen, rook, bishop or knight")]
+    WrongPromotion,
     #[error("a promotion before the last rank")]
-    PromotionEarly,
-    #[error("a {} does not go from {from} to {to} here", word(*.role))]
-    Way {
+    PromotionTooEarly,
+    #[error("a {} cannot go from {from} to {to} here", name(*.role))]
+    Unreachable {
         role: Role,
         from: Square,
         to: Square,
     },
-    #[error("a piece of its own stands on {0}")]
-    OwnMan(Square),
+    #[error("a piece of the same side stands on {0}")]
+    OwnPiece(Square),
     #[error("the king goes next to the other king")]
     KingNextToKing,
-    #[error("the king goes into check by the {} on {square}", word(*.role))]
+    #[error("the king goes into check by the {} on {square}", name(*.role))]
     KingIntoCheck { role: Role, square: Square },
-    #[error("the {} is pinned by the {} on {square}", word(*.pinned), word(*.role))]
+    #[error("the {} is pinned by the {} on {square}", name(*.pinned), name(*.role))]
     Pinned {
         pinned: Role,
         role: Role,
         square: Square,
     },
-    #[error("the king stays in check by the {} on {square}", word(*.role))]
+    #[error("the king stays in check by the {} on {square}", name(*.role))]
     StaysInCheck { role: Role, square: Square },
 }
 
-fn word(role: Role) -> &'static str {
+fn name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",
@@ -113,11 +114,11 @@ fn kind(board: &Board, mv: Move) -> String {
         MoveKind::EnPassant => "en passant".to_owned(),
         MoveKind::DoublePush => "double push".to_owned(),
         MoveKind::Promotion(role) if is_capture => {
-            format!("capture and promotion to a {}", word(role))
+            format!("capture and promotion to a {}", name(role))
         }
-        MoveKind::Promotion(role) => format!("promotion to a {}", word(role)),
-        MoveKind::Plain if is_capture => format!("capture by a {}", word(mv.role)),
-        MoveKind::Plain => format!("move of a {}", word(mv.role)),
+        MoveKind::Promotion(role) => format!("promotion to a {}", name(role)),
+        MoveKind::Plain if is_capture => format!("capture by a {}", name(mv.role)),
+        MoveKind::Plain => format!("move of a {}", name(mv.role)),
     };
     if board.is_check() {
         format!("{kind}, which ends a check")
@@ -126,61 +127,64 @@ fn kind(board: &Board, mv: Move) -> String {
     }
 }
 
-/// From-square, to-square and the letter of a promotion.
-fn read(name: &str) -> Option<(Square, Square, Option<char>)> {
+/// Splits a move in UCI notation into its squares and promotion letter.
+fn parse(name: &str) -> Option<(Square, Square, Option<char>)> {
     let from = name.get(..2)?.parse().ok()?;
     let to = name.get(2..4)?.parse().ok()?;
     Some((from, to, name.get(4..)?.chars().next()))
 }
 
-impl Offence {
-    fn find<const WHITE: bool>(line: &Line, board: &Board, name: &str) -> Offence {
-        let Some((from, to, promotion)) = read(name) else {
-            return Offence::NoMove;
+impl Illegality {
+    fn find<const WHITE: bool>(line: &MoveLine, board: &Board, uci: &str) -> Illegality {
+        let Some((from, to, promotion)) = parse(uci) else {
+            return Illegality::NotAMove;
         };
         let own = board.own::<WHITE>();
         let role = match board.piece_at(from) {
-            None => return Offence::Empty(from),
-            Some((_, role)) if !own.has(from) => return Offence::Opponent { role, square: from },
+            None => return Illegality::Empty(from),
+            Some((_, role)) if !own.has(from) => {
+                return Illegality::Opponent { role, square: from };
+            }
             Some((_, role)) => role,
         };
         match role {
-            Role::King => of_king::<WHITE>(board, from, to),
-            Role::Pawn => of_pawn::<WHITE>(line, board, from, to, promotion),
+            Role::King => check_king::<WHITE>(board, from, to),
+            Role::Pawn => check_pawn::<WHITE>(line, board, from, to, promotion),
             _ => None,
         }
-        .or_else(|| of_way::<WHITE>(board, role, from, to))
-        .or_else(|| of_safety::<WHITE>(board, role, from, to))
-        .unwrap_or(Offence::NoMove)
+        .or_else(|| check_reach::<WHITE>(board, role, from, to))
+        .or_else(|| check_king_safety::<WHITE>(board, role, from, to))
+        .unwrap_or(Illegality::NotAMove)
     }
 }
 
-fn of_king<const WHITE: bool>(board: &Board, king: Square, to: Square) -> Option<Offence> {
+fn check_king<const WHITE: bool>(board: &Board, king: Square, to: Square) -> Option<Illegality> {
     let own_rooks = board.with_role(Role::Rook) & board.own::<WHITE>();
-    let is_leap = king.rank() == to.rank() && king.file().abs_diff(to.file()) > 1;
+    let is_classical_castling = king.rank() == to.rank() && king.file().abs_diff(to.file()) > 1;
     if own_rooks.has(to) {
-        return Some(of_castling::<WHITE>(board, king, to));
+        return Some(check_castling::<WHITE>(board, king, to));
     }
-    if is_leap {
-        let is_that_side = |rook: &Square| (rook.file() > king.file()) == (to.file() > king.file());
-        let rook = (board.castling_rooks() & own_rooks).find(is_that_side);
-        return Some(rook.map_or(Offence::CastlingRight, |rook| {
-            of_castling::<WHITE>(board, king, rook)
+    if is_classical_castling {
+        let is_on_that_side =
+            |rook: &Square| (rook.file() > king.file()) == (to.file() > king.file());
+        let rook = (board.castling_rooks() & own_rooks).find(is_on_that_side);
+        return Some(rook.map_or(Illegality::CastlingWithoutRight, |rook| {
+            check_castling::<WHITE>(board, king, rook)
         }));
     }
     None
 }
 
-fn of_castling<const WHITE: bool>(board: &Board, king: Square, rook: Square) -> Offence {
+fn check_castling<const WHITE: bool>(board: &Board, king: Square, rook: Square) -> Illegality {
     if !board.castling_rooks().has(rook) {
-        return Offence::CastlingRight;
+        return Illegality::CastlingWithoutRight;
     }
     if board.is_check() {
-        return Offence::CastlingOutOfCheck;
+        return Illegality::CastlingOutOfCheck;
     }
     let Corridor { vacant, king_path } = castling::corridor::<WHITE>(king, rook);
     if let Some(square) = (board.occupied() & vacant).next() {
-        return Offence::CastlingOver(square);
+        return Illegality::CastlingOver(square);
     }
     let (king_to, _) = castling::destinations::<WHITE>(king, rook);
     let without_king = board.occupied() ^ king.bit();
@@ -188,27 +192,27 @@ fn of_castling<const WHITE: bool>(board: &Board, king: Square, rook: Square) -> 
         |square, occupied| masks::is_attacked::<WHITE>(board, HYPERBOLA, square, occupied);
     let mut path = king_path;
     match path.find(|&square| is_attacked(square, without_king ^ rook.bit())) {
-        Some(square) if !is_attacked(square, without_king) => Offence::CastlingScreen(square),
-        Some(square) if square == king_to => Offence::CastlingIntoCheck(square),
-        Some(square) => Offence::CastlingThroughCheck(square),
-        None => Offence::NoMove,
+        Some(square) if !is_attacked(square, without_king) => Illegality::CastlingShield(square),
+        Some(square) if square == king_to => Illegality::CastlingIntoCheck(square),
+        Some(square) => Illegality::CastlingThroughCheck(square),
+        None => Illegality::NotAMove,
     }
 }
 
-fn of_pawn<const WHITE: bool>(
-    line: &Line,
+fn check_pawn<const WHITE: bool>(
+    line: &MoveLine,
     board: &Board,
     from: Square,
     to: Square,
     promotion: Option<char>,
-) -> Option<Offence> {
+) -> Option<Illegality> {
     let is_last_rank = to.rank() == if WHITE { 7 } else { 0 };
     match (is_last_rank, promotion) {
         (true, Some('q' | 'r' | 'b' | 'n')) | (false, None) => {}
-        (true, _) => return Some(Offence::Promotion),
-        (false, Some(_)) => return Some(Offence::PromotionEarly),
+        (true, _) => return Some(Illegality::WrongPromotion),
+        (false, Some(_)) => return Some(Illegality::PromotionTooEarly),
     }
-    let way = Offence::Way {
+    let unreachable = Illegality::Unreachable {
         role: Role::Pawn,
         from,
         to,
@@ -216,72 +220,75 @@ fn of_pawn<const WHITE: bool>(
     let (forward, first_rank): (i8, u8) = if WHITE { (1, 1) } else { (-1, 6) };
     let ranks = (to.rank() as i8 - from.rank() as i8) * forward;
     match (from.file().abs_diff(to.file()), ranks) {
-        (0, 1) if board.occupied().has(to) => Some(way),
-        (0, 2) if from.rank() != first_rank => Some(Offence::PushFrom),
+        (0, 1) if board.occupied().has(to) => Some(unreachable),
+        (0, 2) if from.rank() != first_rank => Some(Illegality::PushFrom),
         (0, 2) => {
             let passed = Square::at(from.file(), (from.rank() + to.rank()) / 2);
             let mut path = board.occupied() & (passed.bit() | to.bit());
-            path.next().map(Offence::PushOver)
+            path.next().map(Illegality::PushOver)
         }
         (0, 1) => None,
         (1, 1) if board.occupied().has(to) => None,
-        (1, 1) => Some(of_en_passant::<WHITE>(line, board, from, to)),
-        _ => Some(way),
+        (1, 1) => Some(check_en_passant::<WHITE>(line, board, from, to)),
+        _ => Some(unreachable),
     }
 }
 
-fn of_en_passant<const WHITE: bool>(
-    line: &Line,
+fn check_en_passant<const WHITE: bool>(
+    line: &MoveLine,
     board: &Board,
     from: Square,
     to: Square,
-) -> Offence {
+) -> Illegality {
     let captured = Square::at(to.file(), from.rank());
     let last = line.moves.last();
     if !last.is_some_and(|mv| mv.kind == MoveKind::DoublePush && mv.to == captured) {
-        return Offence::EnPassantLate;
+        return Illegality::EnPassantExpired;
     }
     let king = board.king_of(board.turn());
     let occupied = board.occupied() ^ from.bit() ^ captured.bit() ^ to.bit();
     let before = board.checkers();
     let mut attackers = board.attackers::<WHITE>(HYPERBOLA, king, occupied) & !captured.bit();
     match attackers.next() {
-        Some(square) if before.has(square) => Offence::EnPassantCheck {
+        Some(square) if before.has(square) => Illegality::EnPassantCheck {
             role: role_at(board, square),
             square,
         },
-        Some(square) => Offence::EnPassantPin {
+        Some(square) => Illegality::EnPassantPin {
             role: role_at(board, square),
             square,
         },
-        None => Offence::EnPassantLate,
+        None => Illegality::EnPassantExpired,
     }
 }
 
-/// Whether a piece does not go that way at all. Pawns have been looked at before.
-fn of_way<const WHITE: bool>(
+/// The reason if the piece does not move that way. Pawns are checked before.
+fn check_reach<const WHITE: bool>(
     board: &Board,
     role: Role,
     from: Square,
     to: Square,
-) -> Option<Offence> {
+) -> Option<Illegality> {
     let occupied = board.occupied();
     let reach = match role {
         Role::Pawn => Bitboard::ALL,
         _ => attacks::of_piece::<WHITE>(HYPERBOLA, role, from, occupied),
     };
     if !reach.has(to) {
-        return Some(Offence::Way { role, from, to });
+        return Some(Illegality::Unreachable { role, from, to });
     }
-    board.own::<WHITE>().has(to).then_some(Offence::OwnMan(to))
+    board
+        .own::<WHITE>()
+        .has(to)
+        .then_some(Illegality::OwnPiece(to))
 }
 
-fn of_safety<const WHITE: bool>(
+fn check_king_safety<const WHITE: bool>(
     board: &Board,
     role: Role,
     from: Square,
     to: Square,
-) -> Option<Offence> {
+) -> Option<Illegality> {
     let (king, occupied) = match role {
         Role::King => (to, board.occupied() ^ from.bit()),
         _ => (
@@ -293,10 +300,10 @@ fn of_safety<const WHITE: bool>(
     let square = attackers.next()?;
     let attacker = role_at(board, square);
     Some(match (role, attacker) {
-        (Role::King, Role::King) => Offence::KingNextToKing,
-        (Role::King, role) => Offence::KingIntoCheck { role, square },
-        (_, role) if board.checkers().has(square) => Offence::StaysInCheck { role, square },
-        (pinned, role) => Offence::Pinned {
+        (Role::King, Role::King) => Illegality::KingNextToKing,
+        (Role::King, role) => Illegality::KingIntoCheck { role, square },
+        (_, role) if board.checkers().has(square) => Illegality::StaysInCheck { role, square },
+        (pinned, role) => Illegality::Pinned {
             pinned,
             role,
             square,
@@ -313,28 +320,28 @@ fn role_at(board: &Board, square: Square) -> Role {
 mod tests {
     use super::*;
 
-    fn explained(fen: &str, moves: &str, name: &str) -> String {
+    fn explained(fen: &str, moves: &str, uci: &str) -> String {
         let board: Board = fen.parse().unwrap();
         let mut played = Vec::new();
         for text in moves.split_whitespace() {
-            let end = Line {
+            let end = MoveLine {
                 board: &board,
                 moves: &played,
             }
             .end();
             played.push(end.parse_uci(text).unwrap());
         }
-        let line = Line {
+        let line = MoveLine {
             board: &board,
             moves: &played,
         };
-        explain(&line, name).to_string()
+        explain(&line, uci).to_string()
     }
 
     #[test]
-    fn legal_moves_are_named_by_their_kind() {
+    fn legal_moves_are_described_by_their_kind() {
         let fen = "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        for (name, kind) in [
+        for (uci, kind) in [
             ("e1h1", "castling on the h-side"),
             ("e1a1", "castling on the a-side"),
             ("b7a8n", "capture and promotion to a knight"),
@@ -342,15 +349,15 @@ mod tests {
             ("h1h8", "capture by a rook"),
             ("e1e2", "move of a king"),
         ] {
-            assert_eq!(explained(fen, "", name), format!("legal: {kind}"));
+            assert_eq!(explained(fen, "", uci), format!("legal: {kind}"));
         }
         let fen = "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1";
         assert_eq!(explained(fen, "d7d5", "e5d6"), "legal: en passant");
     }
 
     #[test]
-    fn illegal_moves_are_named_by_the_rule_that_they_break() {
-        for (fen, moves, name, offence) in [
+    fn illegal_moves_are_described_by_the_rule_they_break() {
+        for (fen, moves, uci, reason) in [
             (
                 "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
                 "",
@@ -385,7 +392,7 @@ mod tests {
                 "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
                 "",
                 "c1b1",
-                "castling with the rook that screens c1 from check",
+                "castling with the rook that shields c1 from check",
             ),
             (
                 "4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1",
@@ -397,7 +404,7 @@ mod tests {
                 "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
                 "",
                 "e3e5",
-                "a double push that does not begin on the pawn's first rank",
+                "a double push that does not start on the pawn's starting rank",
             ),
             (
                 "4k3/3p4/8/K3P2r/8/8/8/8 b - - 0 1",
@@ -415,7 +422,7 @@ mod tests {
                 "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
                 "",
                 "a7a8",
-                "a pawn that reaches the last rank has to become a queen, rook, bishop or knight",
+                "a pawn on the last rank must promote to a queen, rook, bishop or knight",
             ),
             (
                 "8/8/8/8/8/3k4/8/3K4 w - - 0 1",
@@ -445,13 +452,13 @@ mod tests {
                 "4k3/8/8/8/8/8/8/RN2K3 w - - 0 1",
                 "",
                 "a1c1",
-                "a rook does not go from a1 to c1 here",
+                "a rook cannot go from a1 to c1 here",
             ),
             (
                 "4k3/8/8/8/8/8/8/RN2K3 w - - 0 1",
                 "",
                 "a1b1",
-                "a piece of its own stands on b1",
+                "a piece of the same side stands on b1",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
@@ -464,12 +471,12 @@ mod tests {
                 "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
                 "",
                 "O-O",
-                "that is no move",
+                "this is not a move",
             ),
         ] {
             assert_eq!(
-                explained(fen, moves, name),
-                format!("not legal: {offence}"),
+                explained(fen, moves, uci),
+                format!("not legal: {reason}"),
                 "{fen}"
             );
         }

@@ -1,155 +1,170 @@
-//! Two counters laid beside each other until the move is found about which they disagree.
+//! Differential testing of two move generators.
 //!
-//! In walks a position that both count; out walks a [`Finding`]: the moves that lead to the place where the
-//! two know different moves, and the smallest position that still shows it, or the position on which one of them
-//! fails. The walk asks both for the counts of every first move, goes down the first one that differs, and ends where
-//! the moves themselves are others. It compares names before counts: two wrong moves can make a right sum.
+//! [`find`] compares two counters on many positions, depth by depth, and reports the first [`Disagreement`]: the moves
+//! that lead to it, its [`Cause`], and the smallest position that reproduces it. [`explain`] says which rule a wrong move
+//! breaks.
 //!
-//! A disagreement may be about the position at the end of the walk or about the way there, as when a generator
-//! forgets that a captured rook cannot castle any more. So both are asked with the moves of the walk, and a finding
-//! keeps as many of the last ones as it takes.
+//! To locate the cause, both counters are asked for the counts of every first move, and the first move with different
+//! counts is followed until the moves themselves differ. Moves are compared before counts: two wrong moves can add up to
+//! a right count. Both counters are asked with the moves of the path, and not only with the position at its end, because
+//! the error may be in making a move, for example in keeping a castling right whose rook was captured.
 
 mod descend;
 mod explain;
-mod shrink;
+mod find;
+mod minimize;
 
-pub use explain::explain;
+pub use explain::{Explanation, Illegality, explain};
+pub use find::{DiffEvent, DiffOptions, DiffReport, Refusal, find};
 
 use crate::chess::{Board, Move};
-use crate::generator::{Ask, Branches, Counter, CounterError, Line};
+use crate::generator::{Branches, CountRequest, Counter, CounterError, MoveLine};
 
 /// Two counters that should agree.
 #[derive(Clone, Copy)]
-pub struct Pair<'a> {
+pub struct CounterPair<'a> {
     pub a: &'a dyn Counter,
     pub b: &'a dyn Counter,
 }
 
-/// What came of asking both the same.
+/// The result of asking both counters the same question.
 #[derive(Debug)]
-pub enum Outcome {
-    /// The same moves with the same counts, so many sequences in all.
+pub enum PairOutcome {
+    /// The same moves with the same counts, which add up to this.
     Agree(u128),
-    Differ(Difference),
-    /// One of them does not take the position.
+    Differ(BranchDifference),
+    /// One of them does not accept the position.
     Refused(CounterError),
-    /// One of them crashed, hung or talked nonsense.
+    /// One of them crashed, hung or printed nonsense.
     Failed(CounterError),
 }
 
-/// Two sets of branches that are not the same.
+/// The difference between two sets of branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Difference {
+pub struct BranchDifference {
+    /// Moves that only A has.
     pub only_a: Vec<String>,
+    /// Moves that only B has.
     pub only_b: Vec<String>,
-    /// Moves that both know, with their different counts.
+    /// Moves that both have with different counts: the move, A's count, B's count.
     pub counts: Vec<(String, u128, u128)>,
 }
 
-/// A disagreement, followed to where it comes from.
+/// A disagreement, traced to its cause.
 #[derive(Debug)]
-pub struct Finding {
-    /// The moves from the position that was asked about to where the two disagree.
+pub struct Disagreement {
+    /// The moves from the compared position to the one where the cause lies.
     pub path: Vec<Move>,
-    pub fault: Fault,
-    /// The smallest position that was found to show the same, and the moves to play from it.
-    pub smallest: Scene,
+    pub cause: Cause,
+    /// The smallest position found that shows the same.
+    pub reproduction: Reproduction,
 }
 
-/// A position and the moves that are played from it.
+/// A position, and moves to play from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scene {
+pub struct Reproduction {
     pub board: Board,
     pub moves: Vec<Move>,
 }
 
 /// What two counters disagree about.
 #[derive(Debug)]
-pub enum Fault {
-    /// The legal moves. The difference is that of the smallest position.
-    Moves(Difference),
-    /// The number of sequences of so many plies, though each agrees with the other about every position below: the
-    /// way in which one of them makes or takes back moves is wrong, or it remembers wrongly.
-    Counts { depth: u32, difference: Difference },
-    /// One of them fails when it counts so many plies.
+pub enum Cause {
+    /// The legal moves. The difference is that of the reproduction.
+    Moves(BranchDifference),
+    /// The number of sequences of `depth` plies, although they agree about every position below. One of them makes or
+    /// unmakes a move wrongly, or its hash table returns a wrong count.
+    Counts {
+        depth: u32,
+        difference: BranchDifference,
+    },
+    /// One of them fails when it counts `depth` plies.
     Failure { depth: u32, error: CounterError },
 }
 
-impl Pair<'_> {
-    /// Asks both. An error is one that says nothing about the position: a counter cannot be used, or is to stop.
-    pub fn compare(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Outcome, CounterError> {
+impl CounterPair<'_> {
+    /// Asks both counters. An `Err` says nothing about the position: a counter cannot be used at all, or the comparison
+    /// was cancelled.
+    pub fn compare(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<PairOutcome, CounterError> {
         let mut answers = Vec::with_capacity(2);
         for counter in [self.a, self.b] {
-            match counter.branches(line, depth, ask) {
+            match counter.branches(line, depth, request) {
                 Ok(branches) => answers.push(branches),
-                Err(error @ CounterError::Refused { .. }) => return Ok(Outcome::Refused(error)),
-                Err(error @ CounterError::Failed { .. }) => return Ok(Outcome::Failed(error)),
+                Err(error @ CounterError::Refused { .. }) => {
+                    return Ok(PairOutcome::Refused(error));
+                }
+                Err(error @ CounterError::Failed { .. }) => return Ok(PairOutcome::Failed(error)),
                 Err(error) => return Err(error),
             }
         }
-        let difference = Difference::between(&answers[0], &answers[1]);
-        Ok(if difference == Difference::default() {
+        let difference = BranchDifference::between(&answers[0], &answers[1]);
+        Ok(if difference == BranchDifference::default() {
             let nodes = answers[0].iter().map(|&(_, nodes)| nodes);
-            Outcome::Agree(nodes.fold(0, u128::saturating_add))
+            PairOutcome::Agree(nodes.fold(0, u128::saturating_add))
         } else {
-            Outcome::Differ(difference)
+            PairOutcome::Differ(difference)
         })
     }
 
-    /// Follows the disagreement about this position at this depth to where it comes from; `None` if there is none.
-    pub fn pin_down(
+    /// Traces a disagreement about this position at this depth to its cause; `None` if the counters agree.
+    pub fn locate(
         &self,
         board: &Board,
         depth: u32,
-        ask: &Ask,
-    ) -> Result<Option<Finding>, CounterError> {
-        let Some(trail) = descend::follow(self, board, depth, ask)? else {
+        request: &CountRequest,
+    ) -> Result<Option<Disagreement>, CounterError> {
+        let Some((path, cause)) = descend::descend(self, board, depth, request)? else {
             return Ok(None);
         };
-        let descend::Trail { path, fault } = trail;
-        let (smallest, fault) = shrink::shrink(self, board, &path, fault, ask)?;
-        Ok(Some(Finding {
+        let (reproduction, cause) = minimize::minimize(self, board, &path, cause, request)?;
+        Ok(Some(Disagreement {
             path,
-            fault,
-            smallest,
+            cause,
+            reproduction,
         }))
     }
 }
 
-impl Difference {
-    fn between(a: &Branches, b: &Branches) -> Difference {
+impl BranchDifference {
+    fn between(a: &Branches, b: &Branches) -> BranchDifference {
         let missing_in = |there: &Branches, here: &Branches| {
-            let names = here.iter().map(|(name, _)| name);
-            names
-                .filter(|name| there.iter().all(|(other, _)| other != *name))
+            let moves = here.iter().map(|(mv, _)| mv);
+            moves
+                .filter(|mv| there.iter().all(|(other, _)| other != *mv))
                 .cloned()
                 .collect()
         };
-        let count_in_b = |name: &str| {
+        let count_in_b = |mv: &str| {
             b.iter()
-                .find(|(other, _)| other == name)
+                .find(|(other, _)| other == mv)
                 .map(|&(_, nodes)| nodes)
         };
-        let counts = a.iter().filter_map(|(name, in_a)| {
-            let in_b = count_in_b(name).filter(|in_b| in_b != in_a)?;
-            Some((name.clone(), *in_a, in_b))
+        let counts = a.iter().filter_map(|(mv, in_a)| {
+            let in_b = count_in_b(mv).filter(|in_b| in_b != in_a)?;
+            Some((mv.clone(), *in_a, in_b))
         });
-        Difference {
+        BranchDifference {
             only_a: missing_in(b, a),
             only_b: missing_in(a, b),
             counts: counts.collect(),
         }
     }
 
-    /// Whether the moves themselves are others, whatever their counts.
-    pub fn is_of_moves(&self) -> bool {
+    /// Whether the moves differ, and not only their counts.
+    pub fn has_different_moves(&self) -> bool {
         !self.only_a.is_empty() || !self.only_b.is_empty()
     }
 }
 
-impl Scene {
-    pub fn line(&self) -> Line<'_> {
-        Line {
+impl Reproduction {
+    /// The position and the moves as a line.
+    pub fn line(&self) -> MoveLine<'_> {
+        MoveLine {
             board: &self.board,
             moves: &self.moves,
         }

@@ -1,111 +1,153 @@
-//! The one seam that all generators share: something that can be asked for counts.
+//! The interface that all move generators share: [`Counter`].
 
 use std::error::Error;
+use std::fmt;
 
 use crate::chess::{Board, Move};
+use crate::perft::{CountError, CountOptions};
+use crate::run::Cancel;
 
-use crate::perft::{CountError, Sharing};
-
-/// A generator asked for counts: ours, a library's, or anybody's.
+/// A move generator that can be asked for counts: our own, a library's, or another program.
 pub trait Counter: Send + Sync {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     fn name(&self) -> &str;
 
-    /// What it is and can do. A program has to be started to know.
-    fn profile(&self, ask: &Ask) -> Result<Profile, CounterError>;
+    /// What it is and what it can do. A program is started to find out. By default that of a library about which nothing
+    /// but its name is known.
+    fn profile(&self, _cancel: &Cancel) -> Result<Profile, CounterError> {
+        Ok(Profile {
+            identity: self.name().to_owned(),
+            protocol: "calls",
+            methods: None,
+            uses_hash: None,
+            supports_chess960: true,
+            host: CounterHost::ThisProcess,
+        })
+    }
 
-    /// Each first move after a line, as UCI, and the number of sequences of `depth` plies that begin with it, in
-    /// the order of the moves' names.
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError>;
+    /// Every move after a line, in UCI notation, with the number of sequences of `depth` plies that begin with it,
+    /// sorted by move.
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError>;
 
-    /// The number of legal move sequences of `depth` plies, counted as asked for: all branches together, unless it
-    /// knows a shorter way.
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
+    /// The number of legal move sequences of `depth` plies. By default the sum of the branches.
+    fn count(
+        &self,
+        board: &Board,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
         if depth == 0 {
             return Ok(1);
         }
-        let branches = self.branches(&Line::at(board), depth, ask)?;
+        let branches = self.branches(&MoveLine::at(board), depth, request)?;
         let mut nodes = branches.iter().map(|&(_, nodes)| nodes);
         let sum = nodes.try_fold(0, u128::checked_add);
         Ok(sum.ok_or(CountError::TooLarge)?)
     }
 
-    /// The number of legal move sequences of `depth` plies.
+    /// The number of legal move sequences of `depth` plies, counted in the fastest way.
     fn perft(&self, board: &Board, depth: u32) -> Result<u128, CounterError> {
-        self.count(board, depth, &Ask::default())
+        self.count(board, depth, &CountRequest::default())
     }
 
-    /// Each first move, as UCI, and the number of sequences of `depth` plies that begin with it, in the
-    /// order of the moves' names.
+    /// Every legal move, in UCI notation, with the number of sequences of `depth` plies that begin with it, sorted by
+    /// move.
     fn divide(&self, board: &Board, depth: u32) -> Result<Branches, CounterError> {
-        self.branches(&Line::at(board), depth, &Ask::default())
+        self.branches(&MoveLine::at(board), depth, &CountRequest::default())
     }
 }
 
 /// First moves and their counts.
 pub type Branches = Vec<(String, u128)>;
 
-/// What a counter is and can do.
+/// What a counter is and what it can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Its name and version, as far as it tells them.
+    /// Its name and version, as far as they are known.
     pub identity: String,
-    /// How it is asked, in a few words.
-    pub asked_by: &'static str,
-    /// What it can do with the moves of the last ply; `None` if it does as it likes and does not say.
-    pub last_moves: Option<&'static [LastMoves]>,
-    /// Whether it remembers positions that it has counted; `None` if it does not say.
-    pub is_hashed: Option<bool>,
-    /// Whether it knows how to castle in Chess960.
-    pub knows_chess960: bool,
-    /// Whether every count starts a process, whose start then is part of the time it takes.
-    pub starts_anew: bool,
+    /// How it is asked for a count, such as `go perft N`.
+    pub protocol: &'static str,
+    /// The methods that it supports, slowest first; `None` if that is unknown.
+    pub methods: Option<&'static [CountMethod]>,
+    /// Whether it stores counted positions in a hash table; `None` if that is unknown.
+    pub uses_hash: Option<bool>,
+    /// Whether it knows the castling rules of Chess960.
+    pub supports_chess960: bool,
+    /// Where it runs.
+    pub host: CounterHost,
 }
 
-/// What becomes of the moves of the last ply.
+/// Where a counter runs, which decides what its time includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastMoves {
-    /// They are counted where they are generated.
-    Counted,
-    /// Every one of them is made, like all others.
-    Made,
+pub enum CounterHost {
+    /// In this process: the time is that of the count.
+    ThisProcess,
+    /// In a child process that stays: the time includes the exchange of lines, but no start.
+    ChildProcess,
+    /// In a new child process for every count: the time includes its start.
+    ProcessPerCount,
 }
 
-/// How to count.
+/// How the last plies are counted. A later method makes fewer moves for the same count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CountMethod {
+    /// Every move is made.
+    EveryMove,
+    /// Bulk counting: the moves of the last ply are counted and not made.
+    Bulk,
+    /// The moves of the last two plies are counted and not made.
+    TwoPly,
+}
+
+impl fmt::Display for CountMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CountMethod::EveryMove => "every move made",
+            CountMethod::Bulk => "last ply counted (bulk)",
+            CountMethod::TwoPly => "last two plies counted",
+        })
+    }
+}
+
+/// How to count. The default is the fastest method, on the calling thread, to the end.
+///
+/// A counter that does not support the method uses the fastest one that it has below it. A program counts in its own
+/// way, whatever the method.
 #[derive(Clone, Copy)]
-pub struct Ask<'a> {
-    /// For counters that have the choice.
-    pub last_moves: LastMoves,
-    /// For counters that can use more than one thread.
-    pub sharing: Sharing<'a>,
-    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+pub struct CountRequest<'a> {
+    pub method: CountMethod,
+    /// [`Sharing`](crate::perft::Sharing) concerns only counters that can use more than one thread.
+    pub options: CountOptions<'a>,
 }
 
-impl Default for Ask<'_> {
-    /// As fast as one thread can, to the end.
+impl Default for CountRequest<'_> {
     fn default() -> Self {
-        Ask {
-            last_moves: LastMoves::Counted,
-            sharing: Sharing::Alone,
-            is_stopped: &|| false,
+        CountRequest {
+            method: CountMethod::TwoPly,
+            options: CountOptions::default(),
         }
     }
 }
 
-/// A position and legal moves played from it, one after the other.
+/// A position and legal moves played from it.
 ///
-/// It is not the same to a generator as the position at its end: what a move does to castling rights and en
-/// passant is part of what it can get wrong.
+/// This is not the same question as the position at its end: a generator may also make the moves wrongly, for example
+/// keep a castling right whose rook was captured.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
+pub struct MoveLine<'a> {
     pub board: &'a Board,
     pub moves: &'a [Move],
 }
 
-impl<'a> Line<'a> {
-    /// A position, and no moves.
-    pub fn at(board: &'a Board) -> Line<'a> {
-        Line { board, moves: &[] }
+impl<'a> MoveLine<'a> {
+    /// A position and no moves.
+    pub fn at(board: &'a Board) -> MoveLine<'a> {
+        MoveLine { board, moves: &[] }
     }
 
     /// The position after the moves.
@@ -118,14 +160,14 @@ impl<'a> Line<'a> {
 /// Why a counter could not count.
 #[derive(Debug, thiserror::Error)]
 pub enum CounterError {
-    /// It does not take the position.
+    /// It does not accept the position.
     #[error("{counter} refuses the position {fen}: {reason}")]
     Refused {
         counter: String,
         fen: String,
         reason: String,
     },
-    /// It crashed, hung or gave a nonsensical answer.
+    /// It crashed, hung, or its answer makes no sense.
     #[error("{counter} fails on the position {fen}")]
     Failed {
         counter: String,
@@ -140,4 +182,26 @@ pub enum CounterError {
     },
     #[error(transparent)]
     Count(#[from] CountError),
+}
+
+impl CounterError {
+    /// Whether the error says something about the position. Any other error ends the work: the counter cannot be used at
+    /// all, or the count was cancelled.
+    pub fn is_about_position(&self) -> bool {
+        matches!(
+            self,
+            CounterError::Refused { .. } | CounterError::Failed { .. }
+        )
+    }
+
+    /// The message, followed by those of the underlying errors.
+    pub fn message_with_sources(&self) -> String {
+        let mut message = self.to_string();
+        let mut source = self.source();
+        while let Some(error) = source {
+            message += &format!(": {error}");
+            source = error.source();
+        }
+        message
+    }
 }

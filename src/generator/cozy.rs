@@ -1,10 +1,11 @@
-//! The cozy-chess library, the fastest Chess960 generator that others have published for Rust.
+//! The move generator of the cozy-chess library, the fastest published Chess960 generator for Rust.
 
-use super::library::{self, Tree, refused};
-use super::{Ask, Branches, Counter, CounterError, Line, Profile};
+use super::library::{self, LibraryPosition, refused};
+use super::{Branches, CountRequest, Counter, CounterError, MoveLine, Profile};
 use crate::chess::Board;
+use crate::run::Cancel;
 
-/// The generator of the cozy-chess library.
+/// The move generator of the cozy-chess library. It supports every move made and bulk counting.
 pub struct Cozy;
 
 impl Cozy {
@@ -19,20 +20,30 @@ impl Counter for Cozy {
         "cozy-chess"
     }
 
-    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
         Ok(library::profile("cozy-chess 0.3"))
     }
 
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
-        Ok(library::count(&self.position(board)?, depth, ask)?)
+    fn count(
+        &self,
+        board: &Board,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
+        Ok(library::count(&self.position(board)?, depth, request)?)
     }
 
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
-        library::branches(self, self.position(line.board)?, line, depth, ask)
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
+        library::branches(self, self.position(line.board)?, line, depth, request)
     }
 }
 
-impl Tree for cozy_chess::Board {
+impl LibraryPosition for cozy_chess::Board {
     type Move = cozy_chess::Move;
 
     fn for_each_move(&self, mut visit: impl FnMut(cozy_chess::Move)) {
@@ -42,17 +53,17 @@ impl Tree for cozy_chess::Board {
         });
     }
 
-    fn after(&self, mv: cozy_chess::Move) -> cozy_chess::Board {
+    fn play(&self, mv: cozy_chess::Move) -> cozy_chess::Board {
         let mut after = self.clone();
         after.play_unchecked(mv);
         after
     }
 
-    fn name(mv: cozy_chess::Move) -> String {
+    fn uci(mv: cozy_chess::Move) -> String {
         mv.to_string()
     }
 
-    fn count_leaves(&self, depth: u32) -> u64 {
+    fn bulk_perft(&self, depth: u32) -> u64 {
         let mut nodes = 0;
         match depth {
             0 => nodes = 1,
@@ -62,7 +73,7 @@ impl Tree for cozy_chess::Board {
                     false
                 });
             }
-            _ => self.for_each_move(|mv| nodes += self.after(mv).count_leaves(depth - 1)),
+            _ => self.for_each_move(|mv| nodes += self.play(mv).bulk_perft(depth - 1)),
         }
         nodes
     }

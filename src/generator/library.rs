@@ -1,69 +1,78 @@
-//! What the libraries have in common: a tree of positions, walked in the same way whoever knows the moves.
+//! Perft over the positions of a chess library, written once for all of them.
 
-use super::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
+use super::{
+    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
+};
 use crate::chess::Board;
 use crate::perft::CountError;
 
-/// A position of a library.
-pub trait Tree: Sized {
+/// A position of a chess library.
+pub trait LibraryPosition: Sized {
     type Move: Copy;
 
     fn for_each_move(&self, visit: impl FnMut(Self::Move));
 
     /// The position after a legal move.
-    fn after(&self, mv: Self::Move) -> Self;
+    fn play(&self, mv: Self::Move) -> Self;
 
-    /// The move as UCI, castling as king takes rook.
-    fn name(mv: Self::Move) -> String;
+    /// The move in UCI notation, castling written as king takes rook.
+    fn uci(mv: Self::Move) -> String;
 
-    /// The number of sequences of `depth` plies, the moves of the last one counted and not made.
-    fn count_leaves(&self, depth: u32) -> u64;
+    /// The number of sequences of `depth` plies, the moves of the last ply counted and not made.
+    fn bulk_perft(&self, depth: u32) -> u64;
 }
 
-/// So deep a tree takes a library less than a second: between two of them there is time to look whether to stop.
-const PIECE: u32 = 4;
+/// A tree of this depth takes a library less than a second. The cancel flag is checked between two of them.
+const SUBTREE_DEPTH: u32 = 4;
 
 pub fn profile(identity: &str) -> Profile {
     Profile {
         identity: identity.to_owned(),
-        asked_by: "calls",
-        last_moves: Some(&[LastMoves::Counted, LastMoves::Made]),
-        is_hashed: Some(false),
-        knows_chess960: true,
-        starts_anew: false,
+        protocol: "calls",
+        methods: Some(&[CountMethod::EveryMove, CountMethod::Bulk]),
+        uses_hash: Some(false),
+        supports_chess960: true,
+        host: CounterHost::ThisProcess,
     }
 }
 
-pub fn count<T: Tree>(tree: &T, depth: u32, ask: &Ask) -> Result<u128, CountError> {
-    if (ask.is_stopped)() {
-        return Err(CountError::Stopped);
+pub fn count<P: LibraryPosition>(
+    position: &P,
+    depth: u32,
+    request: &CountRequest,
+) -> Result<u128, CountError> {
+    if request.options.cancel.is_set() {
+        return Err(CountError::Cancelled);
     }
-    if depth <= PIECE {
-        return Ok(u128::from(match ask.last_moves {
-            LastMoves::Counted => tree.count_leaves(depth),
-            LastMoves::Made => make_all(tree, depth),
+    if depth <= SUBTREE_DEPTH {
+        return Ok(u128::from(match request.method {
+            CountMethod::EveryMove => every_move_perft(position, depth),
+            CountMethod::Bulk | CountMethod::TwoPly => position.bulk_perft(depth),
         }));
     }
-    moves_of(tree).into_iter().try_fold(0_u128, |total, mv| {
-        let nodes = count(&tree.after(mv), depth - 1, ask)?;
-        total.checked_add(nodes).ok_or(CountError::TooLarge)
-    })
+    moves_of(position)
+        .into_iter()
+        .try_fold(0_u128, |total, mv| {
+            let nodes = count(&position.play(mv), depth - 1, request)?;
+            total.checked_add(nodes).ok_or(CountError::TooLarge)
+        })
 }
 
-/// The branches after a line, whose moves are looked up among the library's own.
-pub fn branches<T: Tree>(
+/// The branches after a line. The moves of the line are looked up among the library's own, so that the library has to
+/// know and make them itself.
+pub fn branches<P: LibraryPosition>(
     counter: &impl Counter,
-    root: T,
-    line: &Line,
+    root: P,
+    line: &MoveLine,
     depth: u32,
-    ask: &Ask,
+    request: &CountRequest,
 ) -> Result<Branches, CounterError> {
-    let tree = follow(counter, root, line)?;
+    let position = play_line(counter, root, line)?;
     let Some(below) = depth.checked_sub(1) else {
         return Ok(Vec::new());
     };
-    let branch = |mv| Ok((T::name(mv), count(&tree.after(mv), below, ask)?));
-    let branches = moves_of(&tree).into_iter().map(branch);
+    let branch = |mv| Ok((P::uci(mv), count(&position.play(mv), below, request)?));
+    let branches = moves_of(&position).into_iter().map(branch);
     let mut branches = branches.collect::<Result<Branches, CountError>>()?;
     branches.sort();
     Ok(branches)
@@ -77,31 +86,35 @@ pub fn refused(counter: &impl Counter, board: &Board, reason: impl ToString) -> 
     }
 }
 
-fn follow<T: Tree>(counter: &impl Counter, root: T, line: &Line) -> Result<T, CounterError> {
-    let mut tree = root;
+fn play_line<P: LibraryPosition>(
+    counter: &impl Counter,
+    root: P,
+    line: &MoveLine,
+) -> Result<P, CounterError> {
+    let mut position = root;
     for mv in line.moves {
         let name = mv.to_string();
-        let known = moves_of(&tree).into_iter().find(|&mv| T::name(mv) == name);
-        let mv = known.ok_or_else(|| {
-            let reason = format!("on the way to it, {name} is not a move");
+        let mut known = moves_of(&position).into_iter();
+        let mv = known.find(|&mv| P::uci(mv) == name).ok_or_else(|| {
+            let reason = format!("it does not know the move {name} that leads to it");
             refused(counter, &line.end(), reason)
         })?;
-        tree = tree.after(mv);
+        position = position.play(mv);
     }
-    Ok(tree)
+    Ok(position)
 }
 
-fn moves_of<T: Tree>(tree: &T) -> Vec<T::Move> {
+fn moves_of<P: LibraryPosition>(position: &P) -> Vec<P::Move> {
     let mut moves = Vec::new();
-    tree.for_each_move(|mv| moves.push(mv));
+    position.for_each_move(|mv| moves.push(mv));
     moves
 }
 
-fn make_all<T: Tree>(tree: &T, depth: u32) -> u64 {
+fn every_move_perft<P: LibraryPosition>(position: &P, depth: u32) -> u64 {
     let Some(below) = depth.checked_sub(1) else {
         return 1;
     };
     let mut nodes = 0;
-    tree.for_each_move(|mv| nodes += make_all(&tree.after(mv), below));
+    position.for_each_move(|mv| nodes += every_move_perft(&position.play(mv), below));
     nodes
 }

@@ -1,24 +1,24 @@
-//! Names of generators, as people type them: the one place that knows them all.
+//! Counters by their names on the command line.
 
 use super::Counter;
 use super::{Cozy, Own, Script, Shakmaty, UciCounter};
-use crate::uci::{CommandError, Limits};
+use crate::uci::{CommandError, EngineLimits};
 
-/// Why a text names no generator.
+/// Why a text does not name a generator.
 #[derive(Debug, thiserror::Error)]
 pub enum NameError {
     #[error(
         "there is no generator {0:?}: use own, shakmaty, cozy-chess, uci:COMMAND or script:COMMAND"
     )]
     Unknown(String),
-    #[error("a generator has no name in {0:?}")]
+    #[error("the list {0:?} has an empty name")]
     Empty(String),
     #[error(transparent)]
     Command(#[from] CommandError),
 }
 
-/// The generator of this name. Programs get no more than these limits.
-pub fn named(name: &str, limits: &Limits) -> Result<Box<dyn Counter>, NameError> {
+/// The counter of this name. The limits apply to programs.
+pub fn named(name: &str, limits: &EngineLimits) -> Result<Box<dyn Counter>, NameError> {
     if let Some(command) = name.strip_prefix("uci:") {
         return Ok(Box::new(UciCounter::new(name, command.parse()?, *limits)));
     }
@@ -33,7 +33,7 @@ pub fn named(name: &str, limits: &Limits) -> Result<Box<dyn Counter>, NameError>
     }
 }
 
-/// The names in a list parted by commas; a comma inside quotation marks parts nothing.
+/// Splits a list of names at its commas, except those inside quotation marks.
 pub fn split_names(list: &str) -> Result<Vec<String>, NameError> {
     let mut quote = None;
     let names = list.split(|c| {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_makes_the_counter_of_that_name() {
+    fn a_counter_has_the_name_that_made_it() {
         for name in [
             "own",
             "shakmaty",
@@ -64,20 +64,25 @@ mod tests {
             "uci:./engine -x",
             "script:'a b' c",
         ] {
-            assert_eq!(named(name, &Limits::default()).unwrap().name(), name);
+            assert_eq!(named(name, &EngineLimits::default()).unwrap().name(), name);
         }
     }
 
     #[test]
-    fn a_name_that_nobody_has_is_refused_with_those_there_are() {
-        let refusal = |name: &str| named(name, &Limits::default()).err().unwrap().to_string();
+    fn an_unknown_name_is_refused_with_a_list_of_the_known_ones() {
+        let refusal = |name: &str| {
+            named(name, &EngineLimits::default())
+                .err()
+                .unwrap()
+                .to_string()
+        };
         assert!(refusal("stockfish").contains("uci:COMMAND"));
         assert!(refusal("uci:").contains("no program"));
         assert!(refusal("script:a 'b").contains("not closed"));
     }
 
     #[test]
-    fn a_comma_inside_quotation_marks_is_part_of_a_command() {
+    fn a_comma_inside_quotation_marks_does_not_split() {
         let names = split_names("own, uci:engine 'a,b',shakmaty").unwrap();
         assert_eq!(names, ["own", "uci:engine 'a,b'", "shakmaty"]);
         assert!(split_names("own,,shakmaty").is_err());

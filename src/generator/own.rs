@@ -1,10 +1,13 @@
-//! Our own generator.
+//! The move generator of this crate.
 
-use super::{Ask, Branches, Counter, CounterError, LastMoves, Line, Profile};
+use super::{
+    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
+};
 use crate::chess::{Board, Move, count};
-use crate::perft::{self, CountError, in_pieces, unmerged};
+use crate::perft::{CountError, sum_subtrees};
+use crate::run::Cancel;
 
-/// The generator of this program.
+/// The move generator of this crate. It supports every [`CountMethod`] and can use more than one thread.
 pub struct Own;
 
 impl Counter for Own {
@@ -12,40 +15,58 @@ impl Counter for Own {
         "own"
     }
 
-    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
         Ok(Profile {
             identity: concat!("ninesixty ", env!("CARGO_PKG_VERSION")).to_owned(),
-            asked_by: "calls",
-            last_moves: Some(&[LastMoves::Counted, LastMoves::Made]),
-            is_hashed: Some(false),
-            knows_chess960: true,
-            starts_anew: false,
+            protocol: "calls",
+            methods: Some(&[
+                CountMethod::EveryMove,
+                CountMethod::Bulk,
+                CountMethod::TwoPly,
+            ]),
+            uses_hash: Some(false),
+            supports_chess960: true,
+            host: CounterHost::ThisProcess,
         })
     }
 
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
-        Ok(match ask.last_moves {
-            LastMoves::Counted => unmerged(board, depth, ask.sharing, ask.is_stopped)?,
-            LastMoves::Made => {
-                let made = |board: &Board, depth| u128::from(make_all(board, depth));
-                let sum = |a: u128, b| a.checked_add(b).ok_or(CountError::TooLarge);
-                in_pieces(board, depth, ask.sharing, ask.is_stopped, &made, &sum)?
-            }
-        })
+    fn count(
+        &self,
+        board: &Board,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
+        Ok(count_by_method(board, depth, request)?)
     }
 
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
-        let branches = perft::divide(&line.end(), depth, ask.sharing, ask.is_stopped)?;
-        let named = |(mv, nodes): (Move, u128)| (mv.to_string(), nodes);
-        Ok(branches.into_iter().map(named).collect())
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
+        let Some(below) = depth.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let board = line.end();
+        let branch = |mv: Move| {
+            let nodes = count_by_method(&board.play(mv), below, request)?;
+            Ok((mv.to_string(), nodes))
+        };
+        let branches = board.legal_moves().into_iter().map(branch);
+        let mut branches = branches.collect::<Result<Branches, CountError>>()?;
+        branches.sort();
+        Ok(branches)
     }
 }
 
-fn make_all(board: &Board, depth: u32) -> u64 {
-    let Some(below) = depth.checked_sub(1) else {
-        return 1;
+fn count_by_method(board: &Board, depth: u32, request: &CountRequest) -> Result<u128, CountError> {
+    let perft = match request.method {
+        CountMethod::EveryMove => count::every_move_perft,
+        CountMethod::Bulk => count::bulk_perft,
+        CountMethod::TwoPly => count::perft,
     };
-    let mut nodes = 0;
-    count::for_each_child(board, |after| nodes += make_all(after, below));
-    nodes
+    let count = |board: &Board, depth| u128::from(perft(board, depth));
+    let sum = |a: u128, b| a.checked_add(b).ok_or(CountError::TooLarge);
+    sum_subtrees(board, depth, &request.options, &count, &sum)
 }

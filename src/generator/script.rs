@@ -1,24 +1,26 @@
-//! Any program that follows the convention of perftree: it is given a depth, a FEN and, if there are any, the moves
-//! played from it, and prints a line per first move, an empty line and the total.
+//! Any program that follows the convention of perftree: its arguments are a depth, a FEN and, if there are any, the moves
+//! played from it; it prints a line per first move, an empty line and the total.
 
-use super::answer;
-use super::{Ask, Branches, Counter, CounterError, Line, Profile};
+use super::divide_output;
+use super::{Branches, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile};
 use crate::chess::Board;
 use crate::perft::CountError;
-use crate::uci::{CommandLine, EngineError, Limits, run_script};
+use crate::run::Cancel;
+use crate::uci::{CommandLine, EngineError, EngineLimits, run_script};
 
-/// A script that counts.
+/// A program that is started for every count.
 pub struct Script {
     name: String,
-    command: CommandLine,
-    limits: Limits,
+    command_line: CommandLine,
+    limits: EngineLimits,
 }
 
 impl Script {
-    pub fn new(name: &str, command: CommandLine, limits: Limits) -> Script {
+    /// A counter of this name that runs the command line.
+    pub fn new(name: &str, command_line: CommandLine, limits: EngineLimits) -> Script {
         Script {
             name: name.to_owned(),
-            command,
+            command_line,
             limits,
         }
     }
@@ -41,18 +43,23 @@ impl Counter for Script {
         &self.name
     }
 
-    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
         Ok(Profile {
-            identity: self.command.to_string(),
-            asked_by: "arguments: DEPTH FEN [MOVES]",
-            last_moves: None,
-            is_hashed: None,
-            knows_chess960: true,
-            starts_anew: true,
+            identity: self.command_line.to_string(),
+            protocol: "arguments: DEPTH FEN [MOVES]",
+            methods: None,
+            uses_hash: None,
+            supports_chess960: true,
+            host: CounterHost::ProcessPerCount,
         })
     }
 
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
         if depth == 0 {
             return Ok(Vec::new());
         }
@@ -62,15 +69,16 @@ impl Counter for Script {
             arguments.push(moves.join(" "));
         }
         let end = line.end();
-        let lines = run_script(&self.command, &arguments, &self.limits, &ask.is_stopped);
+        let cancel = request.options.cancel;
+        let lines = run_script(&self.command_line, &arguments, &self.limits, cancel);
         let lines = lines.map_err(|error| match error {
-            EngineError::Stopped => CountError::Stopped.into(),
+            EngineError::Cancelled => CountError::Cancelled.into(),
             EngineError::Start { .. } => CounterError::Unusable {
                 counter: self.name.clone(),
                 source: error.into(),
             },
             error => self.failed(&end, error),
         })?;
-        answer::read(&lines, &end).map_err(|error| self.failed(&end, error))
+        divide_output::parse(&lines, &end).map_err(|error| self.failed(&end, error))
     }
 }

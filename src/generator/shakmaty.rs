@@ -1,13 +1,14 @@
-//! The shakmaty library, the one behind Lichess's tools.
+//! The move generator of the shakmaty library, which Lichess's tools use.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position, PositionError};
 
-use super::library::{self, Tree, refused};
-use super::{Ask, Branches, Counter, CounterError, Line, Profile};
+use super::library::{self, LibraryPosition, refused};
+use super::{Branches, CountRequest, Counter, CounterError, MoveLine, Profile};
 use crate::chess::Board;
+use crate::run::Cancel;
 
-/// The generator of the shakmaty library.
+/// The move generator of the shakmaty library. It supports every move made and bulk counting.
 pub struct Shakmaty;
 
 impl Shakmaty {
@@ -16,7 +17,7 @@ impl Shakmaty {
             .shredder_fen()
             .parse()
             .map_err(|reason: shakmaty::fen::ParseFenError| refused(self, board, reason))?;
-        // It also looks at how a position can have come about, which our own rules do not ask.
+        // It also checks whether a position can arise in a game, which our own rules do not.
         fen.into_position(CastlingMode::Chess960)
             .or_else(PositionError::ignore_too_much_material)
             .or_else(PositionError::ignore_impossible_check)
@@ -29,37 +30,47 @@ impl Counter for Shakmaty {
         "shakmaty"
     }
 
-    fn profile(&self, _: &Ask) -> Result<Profile, CounterError> {
+    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
         Ok(library::profile("shakmaty 0.30"))
     }
 
-    fn count(&self, board: &Board, depth: u32, ask: &Ask) -> Result<u128, CounterError> {
-        Ok(library::count(&self.position(board)?, depth, ask)?)
+    fn count(
+        &self,
+        board: &Board,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
+        Ok(library::count(&self.position(board)?, depth, request)?)
     }
 
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
-        library::branches(self, self.position(line.board)?, line, depth, ask)
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
+        library::branches(self, self.position(line.board)?, line, depth, request)
     }
 }
 
-impl Tree for Chess {
+impl LibraryPosition for Chess {
     type Move = shakmaty::Move;
 
     fn for_each_move(&self, visit: impl FnMut(shakmaty::Move)) {
         self.legal_moves().into_iter().for_each(visit);
     }
 
-    fn after(&self, mv: shakmaty::Move) -> Chess {
+    fn play(&self, mv: shakmaty::Move) -> Chess {
         let mut after = self.clone();
         after.play_unchecked(mv);
         after
     }
 
-    fn name(mv: shakmaty::Move) -> String {
+    fn uci(mv: shakmaty::Move) -> String {
         mv.to_uci(CastlingMode::Chess960).to_string()
     }
 
-    fn count_leaves(&self, depth: u32) -> u64 {
+    fn bulk_perft(&self, depth: u32) -> u64 {
         shakmaty::perft(self, depth)
     }
 }

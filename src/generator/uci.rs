@@ -1,37 +1,49 @@
-//! Any UCI engine that counts: Stockfish and its kin answer `go perft N`, some others `divide N`.
+//! UCI engines that count: Stockfish and its derivatives answer `go perft N`, some others `divide N` or `perft N`.
 //!
-//! Without the option `UCI_Chess960` an engine silently counts another game, so it is always set, and an engine that
-//! does not offer it is only asked about positions that are the same in both games.
+//! `UCI_Chess960` is always set. An engine that does not offer it plays classical chess and would count something else
+//! without a warning, so it is asked only about positions whose castling is classical.
 
 use std::sync::{Mutex, MutexGuard};
 
-use super::answer;
-use super::{Ask, Branches, Counter, CounterError, Line, Profile};
+use super::divide_output;
+use super::{
+    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
+};
 use crate::chess::{Board, Color, MoveKind};
 use crate::perft::CountError;
-use crate::table::reveal;
-use crate::uci::{CommandLine, Engine, EngineError, Limits};
+use crate::run::Cancel;
+use crate::table::escape_control;
+use crate::uci::{CHESS960_OPTION, CommandLine, EngineError, EngineLimits, EngineProcess};
 
-/// A UCI engine that counts. Threads that ask at the same time get a process each.
+/// A UCI engine that counts. Threads that count at the same time get a process each.
 pub struct UciCounter {
     name: String,
-    command: CommandLine,
-    limits: Limits,
-    /// What `UCI_Chess960` is set to.
+    command_line: CommandLine,
+    limits: EngineLimits,
+    /// The value of `UCI_Chess960`.
     is_chess960: bool,
-    idle: Mutex<Vec<Ready>>,
+    idle: Mutex<Vec<ReadyEngine>>,
 }
 
-/// An engine that waits for a question.
-struct Ready {
-    engine: Engine,
-    dialect: Dialect,
-    knows_chess960: bool,
+/// What a UCI engine says about itself, besides its name.
+#[derive(Clone, Debug)]
+pub struct EngineInfo {
+    pub command_line: CommandLine,
+    pub author: Option<String>,
+    /// The names of its options.
+    pub options: Vec<String>,
 }
 
-/// How an engine is asked for a count.
+/// An engine that waits for commands.
+struct ReadyEngine {
+    process: EngineProcess,
+    perft_command: PerftCommand,
+    supports_chess960: bool,
+}
+
+/// The command with which an engine is asked for a count. UCI has none, so engines differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dialect {
+enum PerftCommand {
     GoPerft,
     Divide,
     Perft,
@@ -39,94 +51,103 @@ enum Dialect {
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "it counts no moves: it answers none of `go perft 1`, `divide 1` and `perft 1` with a line per move and a total"
+    "it does not support perft: it answers none of `go perft 1`, `divide 1` and `perft 1` with a line per move and a total"
 )]
-struct CountsNothing;
+struct NoPerft;
 
-const CHESS960: &str = "UCI_Chess960";
-
-type Cause = Box<dyn std::error::Error + Send + Sync>;
+type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 
 impl UciCounter {
-    pub fn new(name: &str, command: CommandLine, limits: Limits) -> UciCounter {
+    /// A counter of this name that starts the engine when it is first asked.
+    pub fn new(name: &str, command_line: CommandLine, limits: EngineLimits) -> UciCounter {
         UciCounter {
             name: name.to_owned(),
-            command,
+            command_line,
             limits,
             is_chess960: true,
             idle: Mutex::default(),
         }
     }
 
-    /// The engine with `UCI_Chess960` turned off: not for counting, but to see whether the option makes a difference.
-    pub fn without_chess960(name: &str, command: CommandLine, limits: Limits) -> UciCounter {
+    /// The same engine with `UCI_Chess960` turned off, to find out whether the option has an effect.
+    pub fn without_chess960(&self) -> UciCounter {
         UciCounter {
             is_chess960: false,
-            ..UciCounter::new(name, command, limits)
+            ..UciCounter::new(&self.name, self.command_line.clone(), self.limits)
         }
     }
 
-    /// Asks an engine that is not busy, and keeps it if it is still good for anything afterwards.
+    /// What the engine says about itself.
+    pub fn info(&self, cancel: &Cancel) -> Result<EngineInfo, CounterError> {
+        self.with_engine(cancel, |engine| {
+            let process = &engine.process;
+            Ok(EngineInfo {
+                command_line: process.command_line().clone(),
+                author: process.author().map(str::to_owned),
+                options: process.options().to_vec(),
+            })
+        })
+    }
+
+    /// Runs `ask` with an idle engine, or a new one if there is none. The engine is reused only if its state is known
+    /// afterwards.
     fn with_engine<T>(
         &self,
-        is_stopped: &dyn Fn() -> bool,
-        ask: impl FnOnce(&mut Ready) -> Result<T, CounterError>,
+        cancel: &Cancel,
+        ask: impl FnOnce(&mut ReadyEngine) -> Result<T, CounterError>,
     ) -> Result<T, CounterError> {
         let idle = self.idle().pop();
-        let mut ready = match idle {
-            Some(ready) => ready,
-            None => self.start(is_stopped)?,
+        let mut engine = match idle {
+            Some(engine) => engine,
+            None => self.start(cancel)?,
         };
-        let answer = ask(&mut ready);
+        let answer = ask(&mut engine);
         if matches!(answer, Ok(_) | Err(CounterError::Refused { .. })) {
-            self.idle().push(ready);
+            self.idle().push(engine);
         }
         answer
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Ready>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<ReadyEngine>> {
         self.idle
             .lock()
             .expect("nothing panics while it holds the lock")
     }
 
-    fn start(&self, is_stopped: &dyn Fn() -> bool) -> Result<Ready, CounterError> {
-        let begin = || -> Result<Ready, EngineError> {
-            let mut engine = Engine::start(&self.command, self.limits, is_stopped)?;
-            let knows_chess960 = engine.offers(CHESS960);
-            if knows_chess960 {
-                engine.set_option(CHESS960, &self.is_chess960.to_string());
-            }
-            engine.synchronize(is_stopped)?;
-            Ok(Ready {
-                engine,
-                dialect: Dialect::GoPerft,
-                knows_chess960,
+    fn start(&self, cancel: &Cancel) -> Result<ReadyEngine, CounterError> {
+        let start = || -> Result<ReadyEngine, EngineError> {
+            let mut process = EngineProcess::start(&self.command_line, self.limits, cancel)?;
+            let supports_chess960 = process.set_chess960(self.is_chess960);
+            process.synchronize(cancel)?;
+            Ok(ReadyEngine {
+                process,
+                perft_command: PerftCommand::GoPerft,
+                supports_chess960,
             })
         };
-        let mut ready = begin().map_err(|error| self.unusable(error))?;
-        let dialect = ready.find_dialect(&self.limits, is_stopped);
-        ready.dialect = dialect
-            .map_err(|error| self.unusable(error))?
-            .ok_or_else(|| self.unusable_because(CountsNothing.into()))?;
-        Ok(ready)
+        let mut engine = start().map_err(|error| self.engine_error(error))?;
+        let command = engine.find_perft_command(&self.limits, cancel);
+        engine.perft_command = command
+            .map_err(|error| self.engine_error(error))?
+            .ok_or_else(|| self.unusable(NoPerft.into()))?;
+        Ok(engine)
     }
 
-    fn unusable(&self, error: EngineError) -> CounterError {
+    fn engine_error(&self, error: EngineError) -> CounterError {
         match error {
-            EngineError::Stopped => CountError::Stopped.into(),
-            error => self.unusable_because(error.into()),
+            EngineError::Cancelled => CountError::Cancelled.into(),
+            error => self.unusable(error.into()),
         }
     }
 
-    fn unusable_because(&self, source: Cause) -> CounterError {
+    fn unusable(&self, source: BoxedError) -> CounterError {
         CounterError::Unusable {
             counter: self.name.clone(),
             source,
         }
     }
 
-    fn failed(&self, board: &Board, source: Cause) -> CounterError {
+    fn failed(&self, board: &Board, source: BoxedError) -> CounterError {
         CounterError::Failed {
             counter: self.name.clone(),
             fen: board.x_fen(),
@@ -140,95 +161,112 @@ impl Counter for UciCounter {
         &self.name
     }
 
-    fn profile(&self, ask: &Ask) -> Result<Profile, CounterError> {
-        self.with_engine(&ask.is_stopped, |ready| {
-            let engine = &ready.engine;
+    fn profile(&self, cancel: &Cancel) -> Result<Profile, CounterError> {
+        self.with_engine(cancel, |engine| {
+            let process = &engine.process;
             Ok(Profile {
-                identity: engine
+                identity: process
                     .name()
-                    .map_or_else(|| engine.command().to_string(), reveal),
-                asked_by: ready.dialect.words(),
-                last_moves: None,
-                is_hashed: None,
-                knows_chess960: ready.knows_chess960,
-                starts_anew: false,
+                    .map_or_else(|| process.command_line().to_string(), escape_control),
+                protocol: engine.perft_command.template(),
+                methods: known_methods(process.name()),
+                uses_hash: None,
+                supports_chess960: engine.supports_chess960,
+                host: CounterHost::ChildProcess,
             })
         })
     }
 
-    fn branches(&self, line: &Line, depth: u32, ask: &Ask) -> Result<Branches, CounterError> {
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
         if depth == 0 {
             return Ok(Vec::new());
         }
         let end = line.end();
-        self.with_engine(&ask.is_stopped, |ready| {
-            if !ready.knows_chess960 && !is_classical(line) {
+        let cancel = request.options.cancel;
+        self.with_engine(cancel, |engine| {
+            if !engine.supports_chess960 && !is_classical(line) {
                 return Err(CounterError::Refused {
                     counter: self.name.clone(),
                     fen: end.x_fen(),
-                    reason: format!("it does not offer the option {CHESS960}, and castling here is not classical"),
+                    reason: format!(
+                        "it does not offer the option {CHESS960_OPTION}, and castling here is not classical"
+                    ),
                 });
             }
-            let orders = [ready.position(line), ready.dialect.order(depth)];
-            let lines = ready.engine.ask(&orders, &ask.is_stopped, |line| answer::total(line).is_some());
+            let commands = [
+                engine.position_command(line),
+                engine.perft_command.with_depth(depth),
+            ];
+            let is_last = |line: &str| divide_output::total(line).is_some();
+            let lines = engine.process.ask(&commands, cancel, is_last);
             let lines = lines.map_err(|error| match error {
-                EngineError::Stopped => CountError::Stopped.into(),
+                EngineError::Cancelled => CountError::Cancelled.into(),
                 error => self.failed(&end, error.into()),
             })?;
-            answer::read(&lines, &end).map_err(|error| self.failed(&end, error.into()))
+            divide_output::parse(&lines, &end).map_err(|error| self.failed(&end, error.into()))
         })
     }
 }
 
-impl Ready {
-    /// The order that sets up the end of a line.
-    fn position(&self, line: &Line) -> String {
-        let fen = if self.knows_chess960 {
+impl ReadyEngine {
+    /// The `position` command for a line.
+    fn position_command(&self, line: &MoveLine) -> String {
+        let fen = if self.supports_chess960 {
             line.board.shredder_fen()
         } else {
             line.board.x_fen()
         };
-        let mut order = format!("position fen {fen}");
+        let mut command = format!("position fen {fen}");
         if !line.moves.is_empty() {
-            order += " moves";
+            command += " moves";
         }
         for mv in line.moves {
-            let is_leap = mv.kind == MoveKind::Castling && !self.knows_chess960;
-            order += &match (is_leap, mv.to > mv.from) {
+            // In classical UCI, castling is written as the king's move of two squares.
+            let is_two_squares = mv.kind == MoveKind::Castling && !self.supports_chess960;
+            command += &match (is_two_squares, mv.to > mv.from) {
                 (true, true) => format!(" {}{}", mv.from, mv.from.offset(2)),
                 (true, false) => format!(" {}{}", mv.from, mv.from.offset(-2)),
                 (false, _) => format!(" {mv}"),
             };
         }
-        order
+        command
     }
 
-    /// Tries out how the engine counts. One that does not take `go perft` for a count begins to search, and is
-    /// stopped; one that does not know a command says so, or nothing.
-    fn find_dialect(
+    /// Tries the perft commands one after the other. An engine that does not know `go perft` starts to search and is
+    /// stopped; an engine that does not know a command prints a complaint, or nothing.
+    fn find_perft_command(
         &mut self,
-        limits: &Limits,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Dialect>, EngineError> {
-        for dialect in [Dialect::GoPerft, Dialect::Divide, Dialect::Perft] {
-            self.engine.send("position startpos");
-            self.engine.send(&dialect.order(1));
+        limits: &EngineLimits,
+        cancel: &Cancel,
+    ) -> Result<Option<PerftCommand>, EngineError> {
+        for command in [
+            PerftCommand::GoPerft,
+            PerftCommand::Divide,
+            PerftCommand::Perft,
+        ] {
+            self.process.send("position startpos");
+            self.process.send(&command.with_depth(1));
             let mut branches = 0;
-            let is_end = |line: &str| {
-                branches += u32::from(answer::is_branch(line));
-                answer::total(line).is_some() || is_refusal(line)
+            let is_last = |line: &str| {
+                branches += u32::from(divide_output::is_branch(line));
+                divide_output::total(line).is_some() || is_refusal(line)
             };
-            match self.engine.read_until(limits.start, is_stopped, is_end) {
-                // Whether they are the right moves is for others to find out.
-                Ok(_) if branches > 0 => return Ok(Some(dialect)),
-                Ok(lines) if lines.last().is_some_and(|line| is_search(line)) => {
-                    self.engine.stop();
-                    let is_over = |line: &str| line.starts_with("bestmove");
-                    self.engine.read_until(limits.start, is_stopped, is_over)?;
+            match self.process.read_until(limits.start, cancel, is_last) {
+                // Whether these are the right moves is not checked here.
+                Ok(_) if branches > 0 => return Ok(Some(command)),
+                Ok(lines) if lines.last().is_some_and(|line| is_search_info(line)) => {
+                    self.process.stop();
+                    let is_last = |line: &str| line.starts_with("bestmove");
+                    self.process.read_until(limits.start, cancel, is_last)?;
                 }
                 Ok(_) => {}
-                Err(EngineError::Silent { .. }) if branches == 0 => {
-                    self.engine.restart(is_stopped)?;
+                Err(EngineError::TimedOut { .. }) if branches == 0 => {
+                    self.process.restart(cancel)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -237,36 +275,43 @@ impl Ready {
     }
 }
 
-impl Dialect {
-    fn words(self) -> &'static str {
+impl PerftCommand {
+    fn template(self) -> &'static str {
         match self {
-            Dialect::GoPerft => "go perft N",
-            Dialect::Divide => "divide N",
-            Dialect::Perft => "perft N",
+            PerftCommand::GoPerft => "go perft N",
+            PerftCommand::Divide => "divide N",
+            PerftCommand::Perft => "perft N",
         }
     }
 
-    fn order(self, depth: u32) -> String {
-        self.words().replace('N', &depth.to_string())
+    fn with_depth(self, depth: u32) -> String {
+        self.template().replace('N', &depth.to_string())
     }
 }
 
-/// Whether a line shows that an engine did not understand, or understood something else.
-fn is_refusal(line: &str) -> bool {
-    let line = line.to_ascii_lowercase();
-    let complains = ["unknown", "invalid", "unrecognized", "illegal"];
-    is_search(&line)
-        || line.starts_with("bestmove")
-        || !line.starts_with("info") && complains.iter().any(|word| line.contains(word))
+/// The methods of engines whose source is known: Stockfish's perft takes the size of the move list at the last ply, that
+/// is, it counts in bulk.
+fn known_methods(name: Option<&str>) -> Option<&'static [CountMethod]> {
+    let is_stockfish = name.is_some_and(|name| name.starts_with("Stockfish "));
+    is_stockfish.then_some(&[CountMethod::Bulk])
 }
 
-/// Whether a line is of a search that is going on.
-fn is_search(line: &str) -> bool {
+/// Whether a line shows that an engine did not understand the command, or took it for another one.
+fn is_refusal(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let complaints = ["unknown", "invalid", "unrecognized", "illegal"];
+    is_search_info(&line)
+        || line.starts_with("bestmove")
+        || !line.starts_with("info") && complaints.iter().any(|word| line.contains(word))
+}
+
+/// Whether a line reports the progress of a search.
+fn is_search_info(line: &str) -> bool {
     line.starts_with("info ") && line.contains(" score ")
 }
 
-/// Whether the line is the same in classical chess: nobody can castle, or from the classical squares only.
-fn is_classical(line: &Line) -> bool {
+/// Whether classical chess has the same moves: neither side can castle, or only from the classical squares.
+fn is_classical(line: &MoveLine) -> bool {
     let board = line.board;
     board.castling_rooks().all(|rook| {
         let color = if rook.rank() == Color::White.home_rank() {

@@ -1,14 +1,12 @@
-//! A count by first moves: where two generators disagree, this shows below which move.
+//! Divide: perft split by first move, the usual way to find where two generators disagree.
 
-use super::{CountError, Position, Sharing, unmerged};
+use super::{CountError, CountOptions, Position, unmerged};
 
-/// Each first move and the number of sequences of `depth` plies that begin with it, in the order of the
-/// moves' names.
+/// Every legal move with the number of sequences of `depth` plies that begin with it, sorted by the text of the move.
 pub fn divide<P: Position>(
     position: &P,
     depth: u32,
-    sharing: Sharing,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    options: &CountOptions,
 ) -> Result<Vec<(P::Move, u128)>, CountError> {
     let Some(below) = depth.checked_sub(1) else {
         return Ok(Vec::new());
@@ -16,11 +14,6 @@ pub fn divide<P: Position>(
     let mut moves = Vec::new();
     position.for_each_move(|mv| moves.push(mv));
     moves.sort_by_cached_key(P::Move::to_string);
-    let branch = |mv| {
-        Ok((
-            mv,
-            unmerged(&position.play(mv), below, sharing, is_stopped)?,
-        ))
-    };
+    let branch = |mv| Ok((mv, unmerged(&position.play(mv), below, options)?));
     moves.into_iter().map(branch).collect()
 }

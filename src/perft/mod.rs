@@ -1,7 +1,8 @@
-//! Counting move trees.
+//! Perft: counting the legal move sequences of a given length.
 //!
-//! A position walks in, the number of move sequences of a given length walks out. Any game that can say
-//! its moves and play them is a [`Position`] and can be counted.
+//! Any game whose positions implement [`Position`] can be counted: in full ([`unmerged`]), by first move ([`divide()`]), or
+//! with merged transpositions ([`Merger`]). [`CountOptions`] decide which threads count, and whether the count may be
+//! cancelled. The module knows no particular game.
 
 mod divide;
 mod merged;
@@ -10,16 +11,19 @@ mod unmerged;
 
 pub use divide::divide;
 pub use merged::{Merger, PackedPosition};
-pub use plain::perft_by_listing;
-pub(crate) use unmerged::in_pieces;
+pub use plain::naive_perft;
+pub(crate) use unmerged::sum_subtrees;
 pub use unmerged::unmerged;
 
 use std::{fmt, io};
+
+use crate::run::Cancel;
 
 /// A position of a game whose move tree can be counted.
 pub trait Position: Copy + Send + Sync {
     type Move: Copy + fmt::Display + Send;
 
+    /// Calls `visit` with every legal move.
     fn for_each_move(&self, visit: impl FnMut(Self::Move));
 
     /// The position after a legal move.
@@ -29,27 +33,46 @@ pub trait Position: Copy + Send + Sync {
     fn perft(&self, depth: u32) -> u64;
 }
 
+/// Where a count runs and what may end it early.
+#[derive(Clone, Copy)]
+pub struct CountOptions<'a> {
+    pub sharing: Sharing<'a>,
+    /// Checked every few milliseconds. A cancelled count ends with [`CountError::Cancelled`].
+    pub cancel: &'a Cancel,
+}
+
+impl Default for CountOptions<'_> {
+    /// On the calling thread, to the end.
+    fn default() -> Self {
+        CountOptions {
+            sharing: Sharing::Alone,
+            cancel: Cancel::NEVER,
+        }
+    }
+}
+
 /// Which threads count a position.
 #[derive(Clone, Copy)]
 pub enum Sharing<'a> {
-    /// The calling thread alone; others have positions of their own.
+    /// The calling thread alone.
     Alone,
-    /// All threads of the current pool.
+    /// All threads of the current rayon pool.
     Pool,
-    /// The calling thread, and from the moment on when others have nothing else to do, those of a pool.
+    /// The calling thread, joined by the threads of a pool as soon as these are idle.
     Helped(Helpers<'a>),
 }
 
-/// A pool of threads that helps where it can.
+/// A pool whose threads join a count when they are idle.
 #[derive(Clone, Copy)]
 pub struct Helpers<'a> {
     pub pool: &'a rayon::ThreadPool,
+    /// Whether some of its threads are idle.
     pub are_idle: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Sharing<'_> {
-    /// Does work in a pool, if there is one that has time for it.
-    fn spread<R: Send>(self, work: impl FnOnce() -> R + Send) -> Option<R> {
+    /// Runs `work` in a pool if there is one and its threads are free; `None` if the calling thread has to do it.
+    fn in_pool<R: Send>(self, work: impl FnOnce() -> R + Send) -> Option<R> {
         match self {
             Sharing::Alone => None,
             Sharing::Pool => Some(work()),
@@ -61,12 +84,14 @@ impl Sharing<'_> {
 /// Why there is no count.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
-    #[error("the count was stopped")]
-    Stopped,
+    #[error("the count was cancelled")]
+    Cancelled,
     #[error("the count does not fit in 128 bits")]
     TooLarge,
-    #[error("the distinct positions do not fit into the memory for merging transpositions")]
-    NoRoom,
-    #[error("cannot get memory for merging transpositions")]
-    Memory(#[from] io::Error),
+    /// The unique positions of a ply need more memory than the caller allows.
+    #[error("the unique positions do not fit into the memory for merging transpositions")]
+    MemoryLimit,
+    /// The operating system refuses more memory.
+    #[error("cannot allocate memory for merging transpositions")]
+    OutOfMemory(#[from] io::Error),
 }

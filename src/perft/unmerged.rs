@@ -1,55 +1,57 @@
-//! Perft of the whole tree, sequence by sequence: nothing is remembered, so nothing can be remembered wrongly.
+//! Perft of the whole tree, without merging transpositions.
 //!
-//! The tree is cut at its first moves until the pieces are small. Between two pieces there is time to look
-//! whether to stop; in a pool of threads, idle ones take pieces from busy ones.
+//! The tree is split at its first moves into subtrees that take a few milliseconds each. The cancel flag is checked between
+//! two of them, and in a pool, idle threads take over subtrees from busy ones.
 
 use rayon::prelude::*;
 
-use super::{CountError, Position, Sharing};
+use super::{CountError, CountOptions, Position, Sharing};
 
-/// A tree of this depth takes some milliseconds: longer than to hand it to another thread, and too short to
-/// keep anybody waiting who wants to stop.
-const PIECE: u32 = 4;
+/// Subtrees of this depth are not split further. They take some milliseconds: much longer than the hand-over to another
+/// thread, and short enough to cancel between them.
+const SUBTREE_DEPTH: u32 = 4;
 
 /// The number of legal move sequences of `depth` plies.
 pub fn unmerged<P: Position>(
     position: &P,
     depth: u32,
-    sharing: Sharing,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    options: &CountOptions,
 ) -> Result<u128, CountError> {
     let count = |position: &P, depth| u128::from(position.perft(depth));
     let sum = |a: u128, b| a.checked_add(b).ok_or(CountError::TooLarge);
-    in_pieces(position, depth, sharing, is_stopped, &count, &sum)
+    sum_subtrees(position, depth, options, &count, &sum)
 }
 
-/// The sum of what is counted in the pieces of a tree.
-pub(crate) fn in_pieces<P: Position, N: Default + Send>(
+/// Counts every subtree with `count` and adds the results with `sum`.
+pub(crate) fn sum_subtrees<P: Position, N: Default + Send>(
     position: &P,
     depth: u32,
-    sharing: Sharing,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    options: &CountOptions,
     count: &(impl Fn(&P, u32) -> N + Sync),
     sum: &(impl Fn(N, N) -> Result<N, CountError> + Sync),
 ) -> Result<N, CountError> {
-    if is_stopped() {
-        return Err(CountError::Stopped);
+    if options.cancel.is_set() {
+        return Err(CountError::Cancelled);
     }
-    if depth <= PIECE {
+    if depth <= SUBTREE_DEPTH {
         return Ok(count(position, depth));
     }
     let mut after = Vec::new();
     position.for_each_move(|mv| after.push(position.play(mv)));
-    let below = |position, sharing| in_pieces(position, depth - 1, sharing, is_stopped, count, sum);
-    let in_pool = || {
-        let pieces = after.par_iter();
-        let counts = pieces.map(|position| below(position, Sharing::Pool));
+    let below =
+        |position, options: &CountOptions| sum_subtrees(position, depth - 1, options, count, sum);
+    let count_in_pool = || {
+        let options = CountOptions {
+            sharing: Sharing::Pool,
+            ..*options
+        };
+        let counts = after.par_iter().map(|position| below(position, &options));
         counts.try_reduce(N::default, sum)
     };
-    sharing.spread(in_pool).unwrap_or_else(|| {
+    options.sharing.in_pool(count_in_pool).unwrap_or_else(|| {
         let mut positions = after.iter();
         positions.try_fold(N::default(), |total, position| {
-            sum(total, below(position, sharing)?)
+            sum(total, below(position, options)?)
         })
     })
 }

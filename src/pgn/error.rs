@@ -1,28 +1,32 @@
-//! Why a file could not be read to its end.
+//! Why a PGN file could not be read to its end.
 
 use std::io;
 use std::path::PathBuf;
 
-/// What went wrong with a file, and how far it had been read.
+/// A file that cannot be opened, read or decompressed, or that changed while it was read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
+    /// The file cannot be opened, or its first bytes cannot be read.
     #[error("cannot open {}", path.display())]
     Open { path: PathBuf, source: io::Error },
+    /// Reading an uncompressed file failed after this many bytes.
     #[error("cannot read {} beyond byte {bytes}", path.display())]
     Read {
         path: PathBuf,
         bytes: u64,
         source: io::Error,
     },
-    /// The compression, not what is in it.
-    #[error("{} is damaged or cut short: {bytes} bytes of text came out of it", path.display())]
+    /// The compressed data are invalid or incomplete; this many bytes of text were decoded.
+    #[error("{} is damaged or truncated: {bytes} bytes of text could be decoded", path.display())]
     Damaged {
         path: PathBuf,
         bytes: u64,
         source: io::Error,
     },
-    #[error("{} has shrunk while it was read: it ends at byte {bytes}", path.display())]
+    /// The file became shorter after it was opened.
+    #[error("{} shrank while it was read: it now ends at byte {bytes}", path.display())]
     Shrunk { path: PathBuf, bytes: u64 },
-    #[error("{} has changed while it was read", path.display())]
+    /// The size or the modification time of the file changed after it was opened.
+    #[error("{} changed while it was read", path.display())]
     Changed { path: PathBuf },
 }

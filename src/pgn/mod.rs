@@ -1,28 +1,49 @@
-//! Games out of PGN databases of any size.
+//! Games from PGN files of any size.
 //!
-//! In walks a file, plain or compressed, or standard input; out walk its games, one by one, on as many threads as are
-//! given to it. A [`Source`] cuts the text into spans that threads read on their own; what hangs over the edges of
-//! a span is stitched together again, and the games are the same wherever the edges fell. [`Tags`] are read before a
-//! move is looked at, so that a game nobody asked for costs next to nothing; a [`Walk`] gives the moves as they are
-//! written, and [`Origins`] tell from which start a game began, or why from none.
+//! [`for_each_game`] visits the games of a file, plain or compressed, in order:
 //!
-//! Everything in here came from somebody else's file. Bytes are copied before they are looked at, so a file that
-//! changes meanwhile can change a number, which is noticed, but cannot pull the ground from under a parser.
+//! ```
+//! use std::path::Path;
+//!
+//! use ninesixty::pgn;
+//!
+//! let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/fics.pgn");
+//! let games = pgn::for_each_game(&path, |game| {
+//!     println!("{} - {} {}", game.white(), game.black(), game.result());
+//! })?;
+//! assert_eq!(games, 12);
+//! # Ok::<(), pgn::ReadError>(())
+//! ```
+//!
+//! A [`GameReader`] reads on many threads. [`Source`] splits the text into spans that threads read independently; the
+//! games that cross the edges of spans are stitched together, and the games are the same wherever the edges are.
+//! The tags of a [`RawGame`] are read before its moves, so that a game that is filtered out costs next to nothing.
+//! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from.
+//!
+//! All input is untrusted. Text is copied before it is parsed, so a file that another program changes meanwhile can
+//! change a result, which is detected at the end, but cannot break the parser's assumptions.
 
-mod cut;
+mod boundary;
+mod bytes;
 mod error;
-mod frames;
+mod game_reader;
+mod game_start;
 mod movetext;
-mod origin;
-mod reading;
-mod seams;
-mod shelf;
+mod raw_game;
+mod read_full;
 mod source;
+mod span_queue;
+mod splitter;
+mod stitcher;
 mod tags;
+mod zstd_frames;
 
 pub use error::ReadError;
-pub use movetext::{Castled, Item, Walk, castles, last_token, length, unfinished_comment};
-pub use origin::{Origin, Origins, Refusal, Rights};
-pub use reading::{Place, Places, Reading, Scratch, Unread};
+pub use game_reader::{GameReader, ReadBuffers, SpanOffsets, for_each_game};
+pub use game_start::{FenRights, GameStart, GameStartError, StartResolver};
+pub use movetext::{
+    Castled, Token, Tokens, count_plies, find_castling, has_unterminated_comment, last_token,
+};
+pub use raw_game::{GameMovesError, GameOffset, RawGame};
 pub use source::{Compression, Source};
 pub use tags::Tags;

@@ -1,15 +1,19 @@
-//! The moves of a game, as they are written.
+//! The movetext of a game as tokens.
 //!
-//! In walks movetext; out walk its moves and what else counts, without comments, variations, annotations and
-//! escapes. Nothing is played here. What is asked of a whole game is answered without walking all of it: its length is
-//! read off its last move's number, and castling is looked for as letters and walked to only where there are some.
+//! [`Tokens`] takes movetext and yields move numbers, moves and results, as they are written; comments, variations,
+//! annotations and escapes are skipped. No move is played here. Two questions about a whole game are answered without
+//! tokenising all of it: [`count_plies`] reads the number of the last move, and [`find_castling`] searches for the
+//! letters of castling.
 
 use memchr::memmem;
 
-/// Something in the movetext that is not a comment, a variation or an annotation.
+use super::bytes::{is_blank, trailing_blanks};
+use crate::table::read::parse_digits;
+
+/// A token of the movetext's main line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item<'t> {
-    /// `12.` or `12...`.
+pub enum Token<'t> {
+    /// A move number, `12.` or `12...`.
     Number(u32),
     /// A move as it is written, without `+`, `#`, `!` and `?`.
     Move(&'t [u8]),
@@ -17,26 +21,26 @@ pub enum Item<'t> {
     Result(&'t [u8]),
 }
 
-/// A way through movetext.
+/// An iterator over the tokens of movetext.
 #[derive(Clone, Debug)]
-pub struct Walk<'t> {
+pub struct Tokens<'t> {
     text: &'t [u8],
     at: usize,
-    /// Whether a comment or a variation was open when the text ended.
-    is_torn: bool,
+    is_unterminated: bool,
 }
 
-/// Castling in a game.
+/// A castling move of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Castled {
-    /// From 1.
+    /// The ply of the move, from 1.
     pub ply: u32,
+    /// Whether the king castled to the h-side.
     pub is_h_side: bool,
 }
 
-/// What a byte begins.
+/// What a token or a skipped part that begins with a byte is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Blank,
     Digit,
     Letter,
@@ -49,57 +53,61 @@ enum Class {
     Other,
 }
 
-static CLASSES: [Class; 256] = {
-    let mut classes = [Class::Other; 256];
+static BYTE_CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Other; 256];
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' | b'\x0b' | b'\x0c' | 0 | b'.' => Class::Blank,
-            b'0'..=b'9' => Class::Digit,
-            b'a'..=b'z' | b'A'..=b'Z' | b'-' => Class::Letter,
-            b'{' => Class::Comment,
-            b';' => Class::LineComment,
-            b'(' => Class::Variation,
-            b'$' | b'!' | b'?' => Class::Annotation,
-            b'%' => Class::Escape,
-            b'*' => Class::Star,
-            _ => Class::Other,
+            // The periods of move numbers separate tokens like white space.
+            b'.' => ByteClass::Blank,
+            blank if is_blank(blank) => ByteClass::Blank,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' | b'-' => ByteClass::Letter,
+            b'{' => ByteClass::Comment,
+            b';' => ByteClass::LineComment,
+            b'(' => ByteClass::Variation,
+            b'$' | b'!' | b'?' => ByteClass::Annotation,
+            b'%' => ByteClass::Escape,
+            b'*' => ByteClass::Star,
+            _ => ByteClass::Other,
         };
         byte += 1;
     }
     classes
 };
 
-impl<'t> Walk<'t> {
-    pub fn new(movetext: &'t [u8]) -> Walk<'t> {
-        Walk {
+impl<'t> Tokens<'t> {
+    /// The tokens of this movetext.
+    pub fn new(movetext: &'t [u8]) -> Tokens<'t> {
+        Tokens {
             text: movetext,
             at: 0,
-            is_torn: false,
+            is_unterminated: false,
         }
     }
 
-    /// Whether a comment or a variation was open when the text ended.
-    pub fn is_torn(&self) -> bool {
-        self.is_torn
+    /// Whether the text ended inside a comment or a variation.
+    pub fn is_unterminated(&self) -> bool {
+        self.is_unterminated
     }
 
-    /// What has not been walked through.
+    /// The text after the last token.
     pub fn rest(&self) -> &'t [u8] {
         &self.text[self.at..]
     }
 
-    /// The token from `begin` to where no more of it is.
+    /// The longest token that begins at an offset.
     fn token(&mut self, begin: usize) -> &'t [u8] {
         let rest = &self.text[begin..];
-        let length = rest.iter().position(|&byte| !is_of_token(byte));
+        let length = rest.iter().position(|&byte| !is_token_byte(byte));
         self.at = begin + length.unwrap_or(rest.len());
         &self.text[begin..self.at]
     }
 
-    /// A number, a result, or castling written with zeros.
-    fn digits(&mut self, begin: usize) -> Item<'t> {
+    /// The token that begins with a digit: a move number, a result, or castling written with zeros.
+    fn number_or_result(&mut self, begin: usize) -> Token<'t> {
         let rest = &self.text[begin..];
+        // Length and value in one pass, as every move number comes through here.
         let (mut digits, mut number) = (0, 0_u32);
         while let Some(digit @ b'0'..=b'9') = rest.get(digits) {
             number = number
@@ -111,30 +119,30 @@ impl<'t> Walk<'t> {
             Some(b'-' | b'/') => {
                 let token = self.token(begin);
                 if token.starts_with(b"0-0") {
-                    Item::Move(bare(token))
+                    Token::Move(without_check_sign(token))
                 } else {
-                    Item::Result(token)
+                    Token::Result(token)
                 }
             }
             _ => {
                 self.at = begin + digits;
-                Item::Number(number)
+                Token::Number(number)
             }
         }
     }
 
-    /// Goes past what is seldom there.
+    /// Skips what is rare in movetext.
     #[cold]
-    fn skip(&mut self, class: Class, at: usize) {
+    fn skip(&mut self, class: ByteClass, at: usize) {
         match class {
-            Class::LineComment => self.skip_line(at),
-            Class::Variation => self.skip_variation(at),
-            Class::Annotation => {
+            ByteClass::LineComment => self.skip_line(at),
+            ByteClass::Variation => self.skip_variation(at),
+            ByteClass::Annotation => {
                 let digits = self.text[at + 1..].iter();
                 let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
                 self.at = at + 1 + digits;
             }
-            Class::Escape if self.is_at_line_start(at) => self.skip_line(at),
+            ByteClass::Escape if self.is_at_line_start(at) => self.skip_line(at),
             _ => self.at = at + 1,
         }
     }
@@ -143,7 +151,7 @@ impl<'t> Walk<'t> {
     fn skip_comment(&mut self, begin: usize) {
         match memchr::memchr(b'}', &self.text[begin..]) {
             Some(length) => self.at = begin + length + 1,
-            None => self.tear(),
+            None => self.end_unterminated(),
         }
     }
 
@@ -152,7 +160,7 @@ impl<'t> Walk<'t> {
         self.at = length.map_or(self.text.len(), |length| begin + length);
     }
 
-    /// Variations stand inside variations, as deep as somebody likes.
+    /// Skips a variation and those nested in it. A counter and no recursion, as files may nest them to any depth.
     fn skip_variation(&mut self, begin: usize) {
         let mut depth = 1_usize;
         self.at = begin + 1;
@@ -162,7 +170,7 @@ impl<'t> Walk<'t> {
                 .iter()
                 .position(|byte| matches!(byte, b'(' | b')' | b'{' | b';'))
             else {
-                return self.tear();
+                return self.end_unterminated();
             };
             let at = self.at + length;
             match self.text[at] {
@@ -177,15 +185,15 @@ impl<'t> Walk<'t> {
                     self.at = at + 1;
                 }
             }
-            if self.is_torn {
+            if self.is_unterminated {
                 return;
             }
         }
     }
 
-    fn tear(&mut self) {
+    fn end_unterminated(&mut self) {
         self.at = self.text.len();
-        self.is_torn = true;
+        self.is_unterminated = true;
     }
 
     fn is_at_line_start(&self, at: usize) -> bool {
@@ -193,33 +201,35 @@ impl<'t> Walk<'t> {
     }
 }
 
-impl<'t> Iterator for Walk<'t> {
-    type Item = Item<'t>;
+impl<'t> Iterator for Tokens<'t> {
+    type Item = Token<'t>;
 
-    fn next(&mut self) -> Option<Item<'t>> {
+    fn next(&mut self) -> Option<Token<'t>> {
         loop {
-            // Blanks, moves, numbers and comments are nearly all there is.
+            // White space, moves, numbers and comments make up nearly all movetext, so they are tested first.
             let rest = &self.text[self.at..];
-            let blank = rest.iter().position(|&byte| class(byte) != Class::Blank);
+            let blank = rest
+                .iter()
+                .position(|&byte| class(byte) != ByteClass::Blank);
             let Some(blank) = blank else {
                 self.at = self.text.len();
                 return None;
             };
             let at = self.at + blank;
             let class = class(self.text[at]);
-            if class == Class::Letter {
+            if class == ByteClass::Letter {
                 let token = self.token(at);
                 if token != b"e" && token != b"p" && token != b"ep" {
-                    return Some(Item::Move(bare(token)));
+                    return Some(Token::Move(without_check_sign(token)));
                 }
-                // The letters of `e.p.`.
-            } else if class == Class::Digit {
-                return Some(self.digits(at));
-            } else if class == Class::Comment {
+                // `e.p.` after an en passant capture is not a move.
+            } else if class == ByteClass::Digit {
+                return Some(self.number_or_result(at));
+            } else if class == ByteClass::Comment {
                 self.skip_comment(at);
-            } else if class == Class::Star {
+            } else if class == ByteClass::Star {
                 self.at = at + 1;
-                return Some(Item::Result(&self.text[at..=at]));
+                return Some(Token::Result(&self.text[at..=at]));
             } else {
                 self.skip(class, at);
             }
@@ -228,29 +238,29 @@ impl<'t> Iterator for Walk<'t> {
 }
 
 #[inline(always)]
-fn class(byte: u8) -> Class {
-    CLASSES[byte as usize]
+fn class(byte: u8) -> ByteClass {
+    BYTE_CLASSES[byte as usize]
 }
 
 #[inline(always)]
-fn is_of_token(byte: u8) -> bool {
-    OF_TOKEN[byte as usize]
+fn is_token_byte(byte: u8) -> bool {
+    TOKEN_BYTES[byte as usize]
 }
 
-static OF_TOKEN: [bool; 256] = {
-    let mut of_token = [false; 256];
+static TOKEN_BYTES: [bool; 256] = {
+    let mut token_bytes = [false; 256];
     let mut byte = 0;
     while byte < 256 {
         let letter = byte as u8;
-        of_token[byte] = letter.is_ascii_alphanumeric()
+        token_bytes[byte] = letter.is_ascii_alphanumeric()
             || matches!(letter, b'-' | b'+' | b'#' | b'=' | b'/' | b':' | b'@');
         byte += 1;
     }
-    of_token
+    token_bytes
 };
 
-/// A move without its signs of check and mate.
-fn bare(token: &[u8]) -> &[u8] {
+/// A move without the signs of check and mate at its end.
+fn without_check_sign(token: &[u8]) -> &[u8] {
     let signs = token
         .iter()
         .rev()
@@ -258,8 +268,9 @@ fn bare(token: &[u8]) -> &[u8] {
     &token[..token.len() - signs.count()]
 }
 
-/// The castling that a move as it is written stands for; whether it is to the h-side.
-pub fn castling(text: &[u8]) -> Option<bool> {
+/// Whether a move as it is written is castling to the h-side (`true`) or to the a-side (`false`); `None` for other
+/// moves.
+fn castling_side(text: &[u8]) -> Option<bool> {
     match text {
         b"O-O" | b"0-0" => Some(true),
         b"O-O-O" | b"0-0-0" => Some(false),
@@ -267,60 +278,73 @@ pub fn castling(text: &[u8]) -> Option<bool> {
     }
 }
 
-/// When White and Black castled, in a game of which `plies` have been walked with this outcome.
+impl Castled {
+    /// Records the move for the player who made it, unless that player has castled before. White moves at odd plies and
+    /// comes first.
+    pub fn record(self, castled: &mut [Option<Castled>; 2]) {
+        let player = &mut castled[(self.ply as usize + 1) % 2];
+        player.get_or_insert(self);
+    }
+}
+
+/// Records when White and Black castled in the rest of a game. `plies` is the number of moves before the next token,
+/// and `castled` what is known about them.
 ///
-/// The rest of the game is searched for the letters of castling, and walked as far as there are any.
-pub fn castles(walk: &mut Walk, plies: &mut u32, castled: &mut [Option<Castled>; 2]) {
-    while castled.iter().any(Option::is_none) && holds_castling(walk.rest()) {
+/// SAN cannot express castling without the letters `O-O` or `0-0`. If the rest of the game does not contain them, it is
+/// not tokenised. If it does, the tokens show whether they are a move or part of a comment or variation. A game in UCI
+/// notation has to be played instead.
+pub fn find_castling(tokens: &mut Tokens, plies: &mut u32, castled: &mut [Option<Castled>; 2]) {
+    while castled.iter().any(Option::is_none) && contains_castling(tokens.rest()) {
         loop {
-            match walk.next() {
-                Some(Item::Move(text)) => {
+            match tokens.next() {
+                Some(Token::Move(text)) => {
                     *plies += 1;
-                    if note_castling(text, *plies, castled) {
+                    if let Some(is_h_side) = castling_side(text) {
+                        let ply = *plies;
+                        Castled { ply, is_h_side }.record(castled);
                         break;
                     }
                 }
-                Some(Item::Number(_)) => {}
-                Some(Item::Result(_)) | None => return,
+                Some(Token::Number(_)) => {}
+                Some(Token::Result(_)) | None => return,
             }
         }
     }
 }
 
-/// Writes down a castling move; `false` if the move is none.
-pub fn note_castling(text: &[u8], ply: u32, castled: &mut [Option<Castled>; 2]) -> bool {
-    let Some(is_h_side) = castling(text) else {
-        return false;
-    };
-    let player = &mut castled[(ply as usize + 1) % 2];
-    player.get_or_insert(Castled { ply, is_h_side });
-    true
-}
-
-fn holds_castling(text: &[u8]) -> bool {
+fn contains_castling(text: &[u8]) -> bool {
     memmem::find(text, b"O-O").is_some() || memmem::find(text, b"0-0").is_some()
 }
 
-/// The number of plies of a game: of a game that numbers its moves from `first`, read off its last move, otherwise
-/// counted.
-pub fn length(movetext: &[u8], walk: &Walk, plies: u32, first: Option<u32>) -> u32 {
-    let numbered = first.and_then(|first| length_by_number(movetext, first));
+/// The number of plies of a game, of which `plies` are before the next of the `tokens`. `first` is the first move
+/// number of the game.
+///
+/// Moves are numbered consecutively, so the last number and the moves after it give the length. Where the end of the
+/// movetext has no such form, or the number is implausible, the rest of the tokens is counted.
+pub fn count_plies(movetext: &[u8], tokens: &Tokens, plies: u32, first: Option<u32>) -> u32 {
+    let numbered = first.and_then(|first| plies_by_last_number(movetext, first));
     let is_plausible = |length: &u32| {
-        // A move is at least two letters and a blank.
+        // A move takes at least two letters and a space, so a larger number cannot be true.
         *length >= plies && u64::from(*length) * 3 <= movetext.len() as u64 + 3
     };
     numbered.filter(is_plausible).unwrap_or_else(|| {
-        let moves = walk
+        let moves = tokens
             .clone()
-            .take_while(|item| !matches!(item, Item::Result(_)));
-        let moves = moves.filter(|item| matches!(item, Item::Move(_))).count();
+            .take_while(|token| !matches!(token, Token::Result(_)));
+        let moves = moves
+            .filter(|token| matches!(token, Token::Move(_)))
+            .count();
         plies.saturating_add(moves as u32)
     })
 }
 
-/// Reads the end of the movetext backwards: a result, a move, perhaps another one, and a number, with comments between
-/// them. Anything else gives nothing.
-fn length_by_number(movetext: &[u8], first: u32) -> Option<u32> {
+/// Reads the end of the movetext backwards: a result, one or two moves and a move number, with comments between them.
+/// Any other form gives `None`.
+///
+/// One period and one or two moves (`12. e4 e5`), or three periods and one move (`12... e5`), are the only forms in
+/// which the number determines the ply of the last move. The end of a variation is another form because of its
+/// parenthesis.
+fn plies_by_last_number(movetext: &[u8], first: u32) -> Option<u32> {
     let mut rest = movetext;
     let mut moves = 0;
     let mut result_seen = false;
@@ -352,19 +376,15 @@ fn length_by_number(movetext: &[u8], first: u32) -> Option<u32> {
 }
 
 fn trim_blank(text: &[u8]) -> &[u8] {
-    let blank = text
-        .iter()
-        .rev()
-        .take_while(|&&byte| super::cut::is_blank(byte));
-    &text[..text.len() - blank.count()]
+    &text[..text.len() - trailing_blanks(text)]
 }
 
 fn token_at_end(text: &[u8]) -> &[u8] {
-    let of_token = text
+    let token = text
         .iter()
         .rev()
-        .take_while(|&&byte| is_of_token(byte) || matches!(byte, b'*' | b'!' | b'?'));
-    &text[text.len() - of_token.count()..]
+        .take_while(|&&byte| is_token_byte(byte) || matches!(byte, b'*' | b'!' | b'?'));
+    &text[text.len() - token.count()..]
 }
 
 fn number_at_end(text: &[u8]) -> Option<u32> {
@@ -374,14 +394,13 @@ fn number_at_end(text: &[u8]) -> Option<u32> {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     let (before, digits) = text.split_at(text.len() - digits);
-    let is_apart = before
+    let is_token = before
         .last()
-        .is_none_or(|&byte| super::cut::is_blank(byte) || byte == b'}');
-    let number = str::from_utf8(digits).ok()?.parse().ok();
-    number.filter(|_| is_apart)
+        .is_none_or(|&byte| is_blank(byte) || byte == b'}');
+    parse_digits(digits).filter(|_| is_token)
 }
 
-/// Whether a token looks like a move and like nothing else.
+/// Whether a token can only be a move.
 fn is_move(token: &[u8]) -> bool {
     let begins = token
         .first()
@@ -389,13 +408,16 @@ fn is_move(token: &[u8]) -> bool {
     begins && token.len() >= 2 || token.starts_with(b"0-0")
 }
 
-/// The last word of a movetext, which should be its result.
+/// The last token of a movetext, which is its result if the game is complete.
 pub fn last_token(movetext: &[u8]) -> &[u8] {
     token_at_end(trim_blank(movetext))
 }
 
 /// Whether a comment of this movetext is never closed.
-pub fn unfinished_comment(movetext: &[u8]) -> bool {
+///
+/// A comment that lacks its `}` reaches to the end of the movetext, so no `}` follows the last `{`. A lone `{` in a
+/// line comment is taken for one, too.
+pub fn has_unterminated_comment(movetext: &[u8]) -> bool {
     let open = memchr::memrchr(b'{', movetext);
     open.is_some_and(|open| memchr::memchr(b'}', &movetext[open..]).is_none())
 }
@@ -405,38 +427,38 @@ mod tests {
     use super::*;
 
     fn moves(text: &str) -> Vec<&str> {
-        let items = Walk::new(text.as_bytes());
-        let moves = items.filter_map(|item| match item {
-            Item::Move(text) => Some(str::from_utf8(text).unwrap()),
+        let tokens = Tokens::new(text.as_bytes());
+        let moves = tokens.filter_map(|token| match token {
+            Token::Move(text) => Some(str::from_utf8(text).unwrap()),
             _ => None,
         });
         moves.collect()
     }
 
-    fn whole_length(text: &str) -> u32 {
-        length(text.as_bytes(), &Walk::new(text.as_bytes()), 0, None)
+    fn plies_by_counting(text: &str) -> u32 {
+        count_plies(text.as_bytes(), &Tokens::new(text.as_bytes()), 0, None)
     }
 
     #[test]
-    fn only_moves_are_moves() {
+    fn comments_variations_and_annotations_are_not_moves() {
         let text = "{a {b} 1.e4! $1 e5?? (1... c5 (1... c6 {)} ) 2. Nf3) 2.Nf3+!? ; 3. Bb5 (\n\
                     % 4. x\nNc6# 3. exd6 e.p. 0-0 4. O-O-O+ e8=Q {%} 1/2-1/2";
         assert_eq!(
             moves(text),
             ["e4", "e5", "Nf3", "Nc6", "exd6", "0-0", "O-O-O", "e8=Q"]
         );
-        let results: Vec<Item> = Walk::new(text.as_bytes())
-            .filter(|item| matches!(item, Item::Result(_)))
+        let results: Vec<Token> = Tokens::new(text.as_bytes())
+            .filter(|token| matches!(token, Token::Result(_)))
             .collect();
-        assert_eq!(results, [Item::Result(b"1/2-1/2")]);
+        assert_eq!(results, [Token::Result(b"1/2-1/2")]);
     }
 
     #[test]
-    fn what_is_not_closed_is_torn_and_deep_variations_are_no_matter() {
-        for torn in ["1. e4 {", "1. e4 (", "1. e4 (d4 {)", "1. e4 ((("] {
-            let mut walk = Walk::new(torn.as_bytes());
-            assert_eq!(walk.by_ref().count(), 2, "{torn}");
-            assert!(walk.is_torn(), "{torn}");
+    fn unclosed_comments_and_variations_are_unterminated_and_nesting_is_unlimited() {
+        for text in ["1. e4 {", "1. e4 (", "1. e4 (d4 {)", "1. e4 ((("] {
+            let mut tokens = Tokens::new(text.as_bytes());
+            assert_eq!(tokens.by_ref().count(), 2, "{text}");
+            assert!(tokens.is_unterminated(), "{text}");
         }
         let deep = format!(
             "1. e4 {}{} e5",
@@ -447,8 +469,8 @@ mod tests {
     }
 
     #[test]
-    fn the_last_number_tells_the_length_where_the_end_is_plain() {
-        let by_number = |text: &str| length_by_number(text.as_bytes(), 1);
+    fn the_last_move_number_gives_the_length_of_a_regular_game() {
+        let by_number = |text: &str| plies_by_last_number(text.as_bytes(), 1);
         for (text, plies) in [
             ("1. e4 1-0", 1),
             ("1. e4 e5 1-0\n\n", 2),
@@ -459,7 +481,7 @@ mod tests {
         ] {
             assert_eq!(by_number(text), Some(plies), "{text}");
         }
-        for odd in [
+        for irregular in [
             "e4 e5",
             "1. e4 (1. d4 d5) 1-0",
             "1. e4 e5 Nf3 1-0",
@@ -467,11 +489,11 @@ mod tests {
             "*",
             "1... 1. x",
         ] {
-            assert_eq!(by_number(odd), None, "{odd}");
+            assert_eq!(by_number(irregular), None, "{irregular}");
         }
-        assert_eq!(whole_length("e4 e5 Nf3 (x) 1-0 d4"), 3);
+        assert_eq!(plies_by_counting("e4 e5 Nf3 (x) 1-0 d4"), 3);
         assert_eq!(
-            length(b"1. e4 99. d4", &Walk::new(b"1. e4 99. d4"), 0, Some(1)),
+            count_plies(b"1. e4 99. d4", &Tokens::new(b"1. e4 99. d4"), 0, Some(1)),
             2
         );
     }
@@ -480,7 +502,7 @@ mod tests {
     fn castling_is_found_anywhere_outside_comments() {
         let text = b"1. e4 { O-O } e5 (O-O) 2. Nf3 Nc6 3. 0-0 { O-O-O } Nf6 4. Re1 O-O-O+ 1-0";
         let (mut plies, mut castled) = (0, [None; 2]);
-        castles(&mut Walk::new(text), &mut plies, &mut castled);
+        find_castling(&mut Tokens::new(text), &mut plies, &mut castled);
         let [white, black] = castled.map(Option::unwrap);
         assert_eq!((white.ply, white.is_h_side), (5, true));
         assert_eq!((black.ply, black.is_h_side), (8, false));

@@ -1,12 +1,12 @@
-//! A file, or standard input, as spans of text that threads can read on their own.
+//! A file or a stream as spans of text that threads read independently.
 //!
-//! In walks a path; out walk spans, numbered in the order of the text. What a file is compressed with is told by its
-//! first bytes and not by its name:
+//! [`Source`] takes a path or any reader and hands out spans, numbered in the order of the text. The compression is
+//! recognised by the first bytes of the file, not by its name:
 //!
-//! - plain text: each thread reads ranges of the file into memory of its own. That is as fast as a memory map where it was
-//!   measured (a map costs its page faults), and a file that shrinks is a short read instead of a signal;
-//! - `pzstd`'s many frames: each thread decodes frames;
-//! - any other stream, and standard input: one thread decodes, the others parse what it puts on a shelf.
+//! - plain text: each thread reads ranges of the file into memory of its own. Measurements showed this to be as fast as
+//!   a memory map, which costs page faults; and a file that shrinks gives a short read instead of a signal;
+//! - a zstd file of many frames, as `pzstd` writes it: each thread decodes frames;
+//! - any other stream, and standard input: one thread decodes into a [`SpanQueue`], the others parse.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
@@ -18,51 +18,58 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
-use super::cut::{HEAD_BYTES, Layout};
+use super::boundary::{HEAD_BYTES, TextLayout};
 use super::error::ReadError;
-use super::frames::{self, Frame};
-use super::shelf::{Room, Shelf, Stream};
+use super::read_full::{read_full, read_until_failure};
+use super::span_queue::{Buffer, SpanQueue, TextStream};
+use super::zstd_frames::{self, Frame};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
+    /// Plain text.
     None,
+    /// Zstandard, in one frame or many.
     Zstd,
+    /// gzip, in one member or many.
     Gzip,
+    /// bzip2, in one stream or many.
     Bzip2,
 }
 
-/// Text that is there to be read, by as many threads as like to.
+/// The text of one file or stream, shared by the threads that read it.
 pub struct Source {
     path: PathBuf,
     compression: Compression,
-    layout: Layout,
+    layout: TextLayout,
     supply: Supply,
-    /// Of the file as it lies there, compressed or not.
+    /// Bytes of the file read so far; for a compressed file, compressed bytes.
     read_bytes: Arc<AtomicU64>,
-    next: AtomicU64,
+    /// The number of the next range or frame.
+    next_span: AtomicU64,
     span_bytes: usize,
 }
 
+/// Where the spans come from.
 enum Supply {
-    Ranges {
-        file: File,
-        opened: Metadata,
-    },
+    /// Byte ranges of a plain file.
+    Ranges { file: File, opened: Metadata },
+    /// Frames of a zstd file.
     Frames {
         file: File,
         opened: Metadata,
         frames: Vec<Frame>,
     },
-    Stream(Shelf),
+    /// A stream that one thread decodes.
+    Stream(SpanQueue),
 }
 
-/// A part of the text.
+/// A part of the text, read by one thread.
 pub struct Span<'s> {
-    /// Its number, from 0.
+    /// The number of the span, from 0 in the order of the text.
     pub index: u64,
     source: &'s Source,
-    /// How much of its text has been read.
+    /// The number of bytes of text read from the span so far.
     bytes: u64,
     text: SpanText<'s>,
 }
@@ -73,23 +80,24 @@ enum SpanText<'s> {
     Decoded(&'s [u8]),
 }
 
-/// Each thread reads so much of a plain file before it takes another part.
+/// The length of the ranges of a plain file.
 const RANGE_BYTES: usize = 8 << 20;
 
-/// So much is decoded before it is handed to a thread that parses it: little enough to be still in a cache there, and
-/// enough to be worth waking somebody for.
+/// The length of the spans of a stream: short enough to stay in a shared cache until it is parsed, and long enough to
+/// be worth waking a thread for.
 const STREAM_SPAN_BYTES: usize = 512 << 10;
 
-/// The longest window that a zstd stream may ask for, as its binary logarithm: what `zstd` itself allows unless it is told
-/// otherwise. A stream that wants more could take any amount of memory.
-const LONGEST_WINDOW_LOG: u32 = 27;
+/// The binary logarithm of the largest window that a zstd stream may request. It is the default limit of the `zstd`
+/// program. Without a limit, a file could make the decoder allocate any amount of memory.
+const MAX_WINDOW_LOG: u32 = 27;
 
 impl Compression {
-    /// What a file that begins like this is compressed with.
+    /// Recognises the compression of a file by the magic number in its first bytes. Plain PGN cannot be mistaken for a
+    /// compressed file: it begins with a tag, a move, a comment or an escape, and none of these has such a beginning.
     pub fn of(head: &[u8]) -> Compression {
         match head {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
-            // A skippable frame.
+            // A skippable frame, as at the start of a file that `pzstd` wrote.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
@@ -110,13 +118,13 @@ impl Compression {
 
 fn zstd_decoder<R: io::BufRead>(stream: R) -> io::Result<zstd::Decoder<'static, R>> {
     let mut decoder = zstd::Decoder::with_buffer(stream)?;
-    decoder.window_log_max(LONGEST_WINDOW_LOG)?;
+    decoder.window_log_max(MAX_WINDOW_LOG)?;
     Ok(decoder)
 }
 
 impl Source {
-    /// Opens a file. `in_order` gives the text of compressed files from the beginning on, and so keeps what is before a
-    /// damaged place.
+    /// Opens a file. With `in_order`, compressed files are decoded from the beginning even if they consist of many
+    /// frames, so that all text before a damaged part is read.
     pub fn open(path: &Path, in_order: bool) -> Result<Source, ReadError> {
         let failed = |source| ReadError::Open {
             path: path.to_owned(),
@@ -131,35 +139,45 @@ impl Source {
             return Source::stream(path, file);
         }
         let mut head = vec![0; HEAD_BYTES];
-        let filled = fill(|room, at| file.read_at(room, at), &mut head).map_err(failed)?;
+        let filled = read_full(|buffer, at| file.read_at(buffer, at), &mut head).map_err(failed)?;
         head.truncate(filled);
         let compression = Compression::of(&head);
         if compression == Compression::None {
             let supply = Supply::Ranges { file, opened };
-            return Ok(Source::new(path, compression, Layout::of(&head), supply));
+            return Ok(Source::new(
+                path,
+                compression,
+                TextLayout::of(&head),
+                supply,
+            ));
         }
         if compression == Compression::Zstd
             && !in_order
-            && let Some(frames) = frames::find(&file, opened.len()).map_err(failed)?
+            && let Some(frames) = zstd_frames::find(&file, opened.len()).map_err(failed)?
         {
             let mut first =
                 zstd_decoder(BufReader::new(FilePart::new(&file, frames[0]))).map_err(failed)?;
-            // Whoever decodes the frame for its games finds out that it is damaged.
-            let (head, _) = head_of(&mut first);
+            // A failure here is ignored: it is reported when a thread decodes this frame for its games.
+            let (head, _) = read_head(&mut first);
             let supply = Supply::Frames {
                 file,
                 opened,
                 frames,
             };
-            return Ok(Source::new(path, compression, Layout::of(&head), supply));
+            return Ok(Source::new(
+                path,
+                compression,
+                TextLayout::of(&head),
+                supply,
+            ));
         }
         Source::stream(path, file)
     }
 
-    /// Standard input, or any other stream.
+    /// Reads standard input or any other stream; `path` names it in errors.
     pub fn stream(path: &Path, stream: impl Read + Send + 'static) -> Result<Source, ReadError> {
         let read_bytes = Arc::default();
-        let mut stream = Counted {
+        let mut stream = CountedReader {
             stream,
             bytes: Arc::clone(&read_bytes),
         };
@@ -168,25 +186,25 @@ impl Source {
             source,
         };
         let mut magic = [0; 4];
-        let filled = fill(|room, _| stream.read(room), &mut magic).map_err(failed)?;
+        let filled = read_full(|buffer, _| stream.read(buffer), &mut magic).map_err(failed)?;
         let magic = magic[..filled].to_vec();
         let compression = Compression::of(&magic);
         let mut text = compression
             .decoder(Cursor::new(magic).chain(stream))
             .map_err(failed)?;
-        let (head, failure) = head_of(&mut text);
-        let layout = Layout::of(&head);
+        let (head, failure) = read_head(&mut text);
+        let layout = TextLayout::of(&head);
         let text: Box<dyn Read + Send> = match failure {
             None => Box::new(Cursor::new(head).chain(text)),
             Some(_) => Box::new(Cursor::new(head)),
         };
-        let supply = Supply::Stream(Shelf::new(Stream::new(text, failure)));
+        let supply = Supply::Stream(SpanQueue::new(TextStream::new(text, failure)));
         let mut source = Source::new(path, compression, layout, supply);
         source.read_bytes = read_bytes;
         Ok(source)
     }
 
-    fn new(path: &Path, compression: Compression, layout: Layout, supply: Supply) -> Source {
+    fn new(path: &Path, compression: Compression, layout: TextLayout, supply: Supply) -> Source {
         let span_bytes = match &supply {
             Supply::Ranges { .. } => RANGE_BYTES,
             Supply::Frames { .. } | Supply::Stream(_) => STREAM_SPAN_BYTES,
@@ -197,14 +215,24 @@ impl Source {
             layout,
             supply,
             read_bytes: Arc::default(),
-            next: AtomicU64::new(0),
+            next_span: AtomicU64::new(0),
             span_bytes,
         }
     }
 
-    /// The same text in spans of another length. Frames stay as they are.
+    /// The same text in spans of another length. The frames of a zstd file keep their length.
     pub fn in_spans_of(mut self, bytes: usize) -> Source {
         self.span_bytes = bytes.max(1);
+        self
+    }
+
+    /// The same text for a single thread, which gets the spans in the order of the text.
+    pub(super) fn into_sequential(mut self) -> Source {
+        self.supply = match self.supply {
+            Supply::Stream(queue) => Supply::Stream(queue.into_sequential()),
+            // A counter numbers ranges and frames, so one thread gets them in order.
+            supply => supply,
+        };
         self
     }
 
@@ -212,27 +240,29 @@ impl Source {
         self.span_bytes
     }
 
+    /// The path of the file, or the name that was given to the stream.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// How the file is compressed.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    pub(super) fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> TextLayout {
         self.layout
     }
 
-    /// How much of the file has been read so far, as it lies there.
+    /// The number of bytes of the file that have been read so far; for a compressed file, compressed bytes.
     pub fn read_bytes(&self) -> u64 {
         self.read_bytes.load(Ordering::Relaxed)
     }
 
-    /// The next span that nobody has taken. Text that is decoded for it goes to `room`.
+    /// The next span that no thread has taken. `buffer` holds its text if the span is decoded from a stream.
     pub(super) fn next_span<'s>(
         &'s self,
-        room: &'s mut Room,
+        buffer: &'s mut Buffer,
     ) -> Result<Option<Span<'s>>, ReadError> {
         let span = |index, text| {
             Some(Span {
@@ -244,7 +274,7 @@ impl Source {
         };
         match &self.supply {
             Supply::Ranges { file, opened } => {
-                let index = self.next.fetch_add(1, Ordering::Relaxed);
+                let index = self.next_span.fetch_add(1, Ordering::Relaxed);
                 let range = self.span_bytes as u64;
                 let at = index.saturating_mul(range);
                 if at >= opened.len() {
@@ -254,35 +284,38 @@ impl Source {
                 Ok(span(index, SpanText::Range { file, at, end }))
             }
             Supply::Frames { file, frames, .. } => {
-                let index = self.next.fetch_add(1, Ordering::Relaxed);
+                let index = self.next_span.fetch_add(1, Ordering::Relaxed);
                 let Some(&frame) = frames.get(index as usize) else {
                     return Ok(None);
                 };
-                let part = Counted {
+                let part = CountedReader {
                     stream: FilePart::new(file, frame),
                     bytes: Arc::clone(&self.read_bytes),
                 };
                 let decoder = zstd_decoder(BufReader::with_capacity(1 << 18, part))
-                    .map_err(|source| self.reading(0, source))?;
+                    .map_err(|source| self.read_error(0, source))?;
                 Ok(span(index, SpanText::Frame(Box::new(decoder))))
             }
-            Supply::Stream(shelf) => match shelf.take(room, self.span_bytes) {
-                Ok(Some(index)) => Ok(span(index, SpanText::Decoded(room.text()))),
+            Supply::Stream(queue) => match queue.take(buffer, self.span_bytes) {
+                Ok(Some(index)) => Ok(span(index, SpanText::Decoded(buffer.text()))),
                 Ok(None) => Ok(None),
-                Err((bytes, source)) => Err(self.reading(bytes, source)),
+                Err((bytes, source)) => Err(self.read_error(bytes, source)),
             },
         }
     }
 
-    /// Fails if the file is no longer what it was when it was opened.
+    /// Fails if the size or the modification time of the file changed after it was opened.
     pub(super) fn check_unchanged(&self) -> Result<(), ReadError> {
         let (Supply::Ranges { file, opened } | Supply::Frames { file, opened, .. }) = &self.supply
         else {
             return Ok(());
         };
-        let found = file.metadata().map_err(|source| self.reading(0, source))?;
-        let facts = |metadata: &Metadata| (metadata.len(), metadata.mtime(), metadata.mtime_nsec());
-        if facts(&found) == facts(opened) {
+        let found = file
+            .metadata()
+            .map_err(|source| self.read_error(0, source))?;
+        let version =
+            |metadata: &Metadata| (metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+        if version(&found) == version(opened) {
             return Ok(());
         }
         Err(ReadError::Changed {
@@ -290,38 +323,34 @@ impl Source {
         })
     }
 
-    fn reading(&self, bytes: u64, source: io::Error) -> ReadError {
-        reading(&self.path, self.compression, bytes, source)
-    }
-}
-
-fn reading(path: &Path, compression: Compression, bytes: u64, source: io::Error) -> ReadError {
-    let path = path.to_owned();
-    match compression {
-        Compression::None => ReadError::Read {
-            path,
-            bytes,
-            source,
-        },
-        _ => ReadError::Damaged {
-            path,
-            bytes,
-            source,
-        },
+    fn read_error(&self, bytes: u64, source: io::Error) -> ReadError {
+        let path = self.path.clone();
+        match self.compression {
+            Compression::None => ReadError::Read {
+                path,
+                bytes,
+                source,
+            },
+            _ => ReadError::Damaged {
+                path,
+                bytes,
+                source,
+            },
+        }
     }
 }
 
 impl Span<'_> {
-    /// Adds up to so many bytes of text; none at the end of the span.
+    /// Appends up to `bytes` bytes of text and returns how many; 0 at the end of the span.
     pub fn read(&mut self, text: &mut Vec<u8>, bytes: usize) -> Result<usize, ReadError> {
         let begin = text.len();
         let filled = match &mut self.text {
             SpanText::Range { file, at, end } => {
                 let bytes = bytes.min((*end - *at) as usize);
                 text.resize(begin + bytes, 0);
-                let read = |room: &mut [u8], done| file.read_at(room, *at + done);
-                let filled = fill(read, &mut text[begin..])
-                    .map_err(|source| self.source.reading(*at, source))?;
+                let read = |buffer: &mut [u8], done| file.read_at(buffer, *at + done);
+                let filled = read_full(read, &mut text[begin..])
+                    .map_err(|source| self.source.read_error(*at, source))?;
                 *at += filled as u64;
                 self.source
                     .read_bytes
@@ -336,8 +365,8 @@ impl Span<'_> {
             }
             SpanText::Frame(decoder) => {
                 text.resize(begin + bytes, 0);
-                fill(|room, _| decoder.read(room), &mut text[begin..])
-                    .map_err(|source| self.source.reading(self.bytes, source))?
+                read_full(|buffer, _| decoder.read(buffer), &mut text[begin..])
+                    .map_err(|source| self.source.read_error(self.bytes, source))?
             }
             SpanText::Decoded(decoded) => {
                 let (part, rest) = decoded.split_at(bytes.min(decoded.len()));
@@ -352,60 +381,29 @@ impl Span<'_> {
     }
 }
 
-/// The beginning of a text, as much as tells its layout, and why there is no more.
-fn head_of(text: &mut impl Read) -> (Vec<u8>, Option<io::Error>) {
+/// The first [`HEAD_BYTES`] of a text, from which its layout is recognised, and the error that ended it early.
+fn read_head(text: &mut impl Read) -> (Vec<u8>, Option<io::Error>) {
     let mut head = vec![0; HEAD_BYTES];
-    let (filled, failure) = fill_until_failure(text, &mut head);
+    let (filled, failure) = read_until_failure(text, &mut head);
     head.truncate(filled);
     (head, failure)
 }
 
-pub(super) fn fill_until_failure(
-    text: &mut impl Read,
-    room: &mut [u8],
-) -> (usize, Option<io::Error>) {
-    let mut filled = 0;
-    let read = |part: &mut [u8], _| {
-        let bytes = text.read(part)?;
-        filled += bytes;
-        Ok(bytes)
-    };
-    let failure = fill(read, room).err();
-    (filled, failure)
-}
-
-/// Reads until there is no room or nothing more to read; `read` is told how much is there.
-fn fill(
-    mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
-    room: &mut [u8],
-) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < room.len() {
-        match read(&mut room[filled..], filled as u64) {
-            Ok(0) => break,
-            Ok(bytes) => filled += bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
-/// A stream that tells how much has been read of it.
-struct Counted<R> {
+/// A reader that adds the bytes read from it to a shared counter.
+struct CountedReader<R> {
     stream: R,
     bytes: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.stream.read(room)?;
+impl<R: Read> Read for CountedReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.stream.read(buffer)?;
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(bytes)
     }
 }
 
-/// A part of a file, read without moving the file's own place.
+/// A part of a file, read without moving the file's cursor, which all threads share.
 struct FilePart<'f> {
     file: &'f File,
     at: u64,
@@ -423,10 +421,10 @@ impl FilePart<'_> {
 }
 
 impl Read for FilePart<'_> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.end - self.at;
-        let bytes = room.len().min(left as usize);
-        let filled = self.file.read_at(&mut room[..bytes], self.at)?;
+        let bytes = buffer.len().min(left as usize);
+        let filled = self.file.read_at(&mut buffer[..bytes], self.at)?;
         self.at += filled as u64;
         Ok(filled)
     }

@@ -1,11 +1,14 @@
-//! The tags of a game: who played, when, how, with what result.
+//! The tag section of a game: players, ratings, date, result, variant, FEN.
 //!
-//! In walks the text of a game; out walk those of its tags that statistics ask for, as they are written, and where
-//! its moves begin. Values are told by the line they stand on, so that a quotation mark inside one ends nothing.
+//! [`read`] takes the text of a game and returns those of its tags that the program uses, as they are written, and
+//! where the movetext begins. A tag ends with its line, so that an unescaped quotation mark inside a value, or one that
+//! is missing, damages no other tag.
 
-use super::cut::{BYTE_ORDER_MARK, cut_near, is_blank, tag_name};
+use super::boundary::{boundary_at_line, tag_name};
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
 
-/// The tags of one game. What is not there is empty.
+/// The tags of one game that the program uses: each field is the value of the tag of that name, as bytes of the file.
+/// Missing tags are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tags<'t> {
     pub white: &'t [u8],
@@ -23,19 +26,21 @@ pub struct Tags<'t> {
     pub fen: &'t [u8],
 }
 
-/// The tags at the beginning of a text.
-pub struct Section<'t> {
+/// The tag section at the beginning of a text.
+pub struct TagSection<'t> {
     pub tags: Tags<'t>,
-    /// How long they are, and what is blank around them.
+    /// The length of the section, with the white space around it.
     pub bytes: usize,
-    /// Whether the tags of another game follow and no moves.
+    /// Whether the tags of another game follow instead of moves.
     pub is_followed_by_tags: bool,
-    /// Whether one of them holds a quotation mark: what looks like its inside may be another game.
-    pub is_doubtful: bool,
+    /// Whether a value contains a quotation mark, so that text inside it may look like the beginning of another game.
+    pub has_inner_quote: bool,
 }
 
-/// Reads the tags at the beginning of a text.
-pub fn read(text: &[u8]) -> Section<'_> {
+/// Reads the tag section at the beginning of a text.
+///
+/// The lines that [`read_plain_lines`] does not understand are read one by one here.
+pub fn read(text: &[u8]) -> TagSection<'_> {
     let mut tags = Tags::default();
     let mut at = if text.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
@@ -43,58 +48,63 @@ pub fn read(text: &[u8]) -> Section<'_> {
         0
     };
     let mut has_event = false;
-    let mut is_whole = true;
-    let mut is_doubtful = false;
+    let mut is_closed = true;
+    let mut has_inner_quote = false;
     loop {
-        if is_whole {
-            at += read_plain(&text[at..], &mut tags);
+        if is_closed {
+            at += read_plain_lines(&text[at..], &mut tags);
         }
-        let gap = blank_bytes(&text[at..]);
-        let is_plain = is_whole && matches!(&text[at..at + gap], b"\n" | b"\r\n");
+        let gap = leading_blanks(&text[at..]);
+        // Between two closed tags a single line end is no game boundary, so the scanner need not be asked.
+        let is_plain = is_closed && matches!(&text[at..at + gap], b"\n" | b"\r\n");
         let begin = at;
         at += gap;
         if text.get(at) != Some(&b'[') {
             break;
         }
         if begin > 0 && !is_plain && begins_game(text, at) {
-            return Section {
+            return TagSection {
                 tags,
                 bytes: at,
                 is_followed_by_tags: true,
-                is_doubtful,
+                has_inner_quote,
             };
         }
         let Some((name, value, bytes)) = tag(&text[at..]) else {
             break;
         };
-        is_whole = text[at..at + bytes].ends_with(b"\"]");
-        is_doubtful |= memchr::memchr(b'"', value).is_some();
+        is_closed = text[at..at + bytes].ends_with(b"\"]");
+        has_inner_quote |= memchr::memchr(b'"', value).is_some();
         if name == b"Event" {
+            // `Event` is the first tag of a game, so a second one belongs to the next game.
             if has_event {
-                return Section {
+                return TagSection {
                     tags,
                     bytes: at,
                     is_followed_by_tags: true,
-                    is_doubtful,
+                    has_inner_quote,
                 };
             }
             has_event = true;
         } else {
-            tags.set(Tag::named(name), value);
+            tags.set(TagName::of(name), value);
         }
         at += bytes;
     }
-    Section {
+    TagSection {
         tags,
         bytes: at,
         is_followed_by_tags: false,
-        is_doubtful,
+        has_inner_quote,
     }
 }
 
-/// Reads as many lines as are written the way nearly all are, a line end and then `[Name "value"]`, with names that are known
-/// and are not `Event`. Gives how long they are: what follows is read by whoever knows all ways to write a tag.
-fn read_plain<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
+/// Fast path: reads lines of the usual form, a line end and `[Name "value"]` with a known name other than `Event`, and
+/// returns their length. At the first line of another form it stops, and [`read`] goes on.
+///
+/// It gives the same tags as the general path: the first quotation mark of the value is directly followed by the
+/// bracket and the line end, so the value contains none and nothing else is on the line.
+fn read_plain_lines<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
     let mut at = 0;
     loop {
         let bytes = match &text[at..] {
@@ -103,7 +113,7 @@ fn read_plain<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
             _ => return at,
         };
         let line = &text[at + bytes..];
-        let Some((tag, name_bytes)) = Tag::known(line) else {
+        let Some((tag, name_bytes)) = TagName::at_start(line) else {
             return at;
         };
         let value = &line[name_bytes..];
@@ -118,9 +128,9 @@ fn read_plain<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
     }
 }
 
-/// A tag whose name is known.
+/// The name of a tag that the program uses.
 #[derive(Clone, Copy)]
-enum Tag {
+enum TagName {
     White,
     Black,
     WhiteElo,
@@ -134,53 +144,59 @@ enum Tag {
     Termination,
     Variant,
     Fen,
-    /// One that nobody asks for.
+    /// Any other name.
     Other,
 }
 
-impl Tag {
-    fn named(name: &[u8]) -> Tag {
+impl TagName {
+    fn of(name: &[u8]) -> TagName {
         match name {
-            b"White" => Tag::White,
-            b"Black" => Tag::Black,
-            b"WhiteElo" => Tag::WhiteElo,
-            b"BlackElo" => Tag::BlackElo,
-            b"WhiteTitle" => Tag::WhiteTitle,
-            b"BlackTitle" => Tag::BlackTitle,
-            b"Result" => Tag::Result,
-            b"Date" => Tag::Date,
-            b"UTCDate" => Tag::UtcDate,
-            b"TimeControl" => Tag::TimeControl,
-            b"Termination" => Tag::Termination,
-            b"Variant" => Tag::Variant,
-            b"FEN" => Tag::Fen,
-            _ => Tag::Other,
+            b"White" => TagName::White,
+            b"Black" => TagName::Black,
+            b"WhiteElo" => TagName::WhiteElo,
+            b"BlackElo" => TagName::BlackElo,
+            b"WhiteTitle" => TagName::WhiteTitle,
+            b"BlackTitle" => TagName::BlackTitle,
+            b"Result" => TagName::Result,
+            b"Date" => TagName::Date,
+            b"UTCDate" => TagName::UtcDate,
+            b"TimeControl" => TagName::TimeControl,
+            b"Termination" => TagName::Termination,
+            b"Variant" => TagName::Variant,
+            b"FEN" => TagName::Fen,
+            _ => TagName::Other,
         }
     }
 
-    /// The tag of a line after its bracket, and how much there is of it before its value.
+    /// The name at the start of a line whose bracket has been read, and the number of bytes before the value. `None`
+    /// for names that are rare enough for the general path.
     #[inline(always)]
-    fn known(line: &[u8]) -> Option<(Tag, usize)> {
+    fn at_start(line: &[u8]) -> Option<(TagName, usize)> {
         let known = |name: &[u8], tag| line.starts_with(name).then_some((tag, name.len()));
         match line.first()? {
-            b'W' => known(b"White \"", Tag::White)
-                .or_else(|| known(b"WhiteElo \"", Tag::WhiteElo))
-                .or_else(|| known(b"WhiteRatingDiff \"", Tag::Other))
-                .or_else(|| known(b"WhiteTitle \"", Tag::WhiteTitle)),
-            b'B' => known(b"Black \"", Tag::Black)
-                .or_else(|| known(b"BlackElo \"", Tag::BlackElo))
-                .or_else(|| known(b"BlackRatingDiff \"", Tag::Other))
-                .or_else(|| known(b"BlackTitle \"", Tag::BlackTitle)),
-            b'R' => known(b"Result \"", Tag::Result).or_else(|| known(b"Round \"", Tag::Other)),
-            b'S' => known(b"Site \"", Tag::Other).or_else(|| known(b"SetUp \"", Tag::Other)),
-            b'U' => known(b"UTCDate \"", Tag::UtcDate).or_else(|| known(b"UTCTime \"", Tag::Other)),
-            b'T' => known(b"TimeControl \"", Tag::TimeControl)
-                .or_else(|| known(b"Termination \"", Tag::Termination)),
-            b'D' => known(b"Date \"", Tag::Date),
-            b'F' => known(b"FEN \"", Tag::Fen),
-            b'V' => known(b"Variant \"", Tag::Variant),
-            b'E' => known(b"ECO \"", Tag::Other),
-            b'O' => known(b"Opening \"", Tag::Other),
+            b'W' => known(b"White \"", TagName::White)
+                .or_else(|| known(b"WhiteElo \"", TagName::WhiteElo))
+                .or_else(|| known(b"WhiteRatingDiff \"", TagName::Other))
+                .or_else(|| known(b"WhiteTitle \"", TagName::WhiteTitle)),
+            b'B' => known(b"Black \"", TagName::Black)
+                .or_else(|| known(b"BlackElo \"", TagName::BlackElo))
+                .or_else(|| known(b"BlackRatingDiff \"", TagName::Other))
+                .or_else(|| known(b"BlackTitle \"", TagName::BlackTitle)),
+            b'R' => {
+                known(b"Result \"", TagName::Result).or_else(|| known(b"Round \"", TagName::Other))
+            }
+            b'S' => {
+                known(b"Site \"", TagName::Other).or_else(|| known(b"SetUp \"", TagName::Other))
+            }
+            b'U' => known(b"UTCDate \"", TagName::UtcDate)
+                .or_else(|| known(b"UTCTime \"", TagName::Other)),
+            b'T' => known(b"TimeControl \"", TagName::TimeControl)
+                .or_else(|| known(b"Termination \"", TagName::Termination)),
+            b'D' => known(b"Date \"", TagName::Date),
+            b'F' => known(b"FEN \"", TagName::Fen),
+            b'V' => known(b"Variant \"", TagName::Variant),
+            b'E' => known(b"ECO \"", TagName::Other),
+            b'O' => known(b"Opening \"", TagName::Other),
             _ => None,
         }
     }
@@ -188,45 +204,42 @@ impl Tag {
 
 impl<'t> Tags<'t> {
     #[inline(always)]
-    fn set(&mut self, tag: Tag, value: &'t [u8]) {
-        let place = match tag {
-            Tag::White => &mut self.white,
-            Tag::Black => &mut self.black,
-            Tag::WhiteElo => &mut self.white_elo,
-            Tag::BlackElo => &mut self.black_elo,
-            Tag::WhiteTitle => &mut self.white_title,
-            Tag::BlackTitle => &mut self.black_title,
-            Tag::Result => &mut self.result,
-            Tag::Date => &mut self.date,
-            Tag::UtcDate => &mut self.utc_date,
-            Tag::TimeControl => &mut self.time_control,
-            Tag::Termination => &mut self.termination,
-            Tag::Variant => &mut self.variant,
-            Tag::Fen => &mut self.fen,
-            Tag::Other => return,
+    fn set(&mut self, name: TagName, value: &'t [u8]) {
+        let field = match name {
+            TagName::White => &mut self.white,
+            TagName::Black => &mut self.black,
+            TagName::WhiteElo => &mut self.white_elo,
+            TagName::BlackElo => &mut self.black_elo,
+            TagName::WhiteTitle => &mut self.white_title,
+            TagName::BlackTitle => &mut self.black_title,
+            TagName::Result => &mut self.result,
+            TagName::Date => &mut self.date,
+            TagName::UtcDate => &mut self.utc_date,
+            TagName::TimeControl => &mut self.time_control,
+            TagName::Termination => &mut self.termination,
+            TagName::Variant => &mut self.variant,
+            TagName::Fen => &mut self.fen,
+            TagName::Other => return,
         };
-        *place = value;
+        *field = value;
     }
 }
 
-/// Whether a line of tags begins another game, as whoever came from elsewhere would say.
+/// Whether a tag line begins another game. The boundary scanner decides, as a thread that starts elsewhere in the file
+/// sees nothing else.
 fn begins_game(text: &[u8], at: usize) -> bool {
     let is_line = matches!(text[at - 1], b'\n' | b'\r');
-    is_line && cut_near(text, at) == Some(at)
+    is_line && boundary_at_line(text, at) == Some(at)
 }
 
-fn blank_bytes(text: &[u8]) -> usize {
-    text.iter().take_while(|&&byte| is_blank(byte)).count()
-}
-
-/// The tag that the text begins with: its name, its value and how long it is.
+/// The tag that the text begins with: its name, its value and its length.
 fn tag(text: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let name = tag_name(text)?;
     let quote = name.len() + memchr::memchr(b'"', &text[name.len()..])?;
     let value = &text[quote + 1..];
     let line = line_bytes(value);
     let length = closing_quote(&value[..line]);
-    // A tag that its line does not close ends with the line.
+    // A tag that is not closed on its line ends with the line.
     let bytes = match length {
         Some((_, bytes)) => bytes,
         None => line,
@@ -239,7 +252,8 @@ fn line_bytes(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// How long the value is and how long with what closes it: a quotation mark and a bracket.
+/// The length of the value, and its length with the quotation mark and the bracket that close it. A quotation mark
+/// closes the value only if a bracket follows, as some programs do not escape the marks inside.
 fn closing_quote(line: &[u8]) -> Option<(usize, usize)> {
     if let [value @ .., b'"', b']'] = line
         && !value.contains(&b'"')
@@ -258,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_with_quotation_marks_inside() {
+    fn values_may_contain_quotation_marks() {
         let text = b"\xef\xbb\xbf[Event \"x\"]\r\n[White \"A \"B\" C\"]\n[Black \"]\\\" \"] [FEN  \"8/8\"  ]\n\n[Result \"1-0\"]\n\n1. e4";
         let section = read(text);
         assert_eq!(section.tags.white, b"A \"B\" C");
@@ -269,8 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn plain_lines_are_read_as_all_others_are() {
-        // A blank before its bracket makes a tag one that is read the long way.
+    fn the_fast_path_reads_the_same_tags_as_the_general_one() {
+        // A space before the closing bracket sends a tag through the general path.
         let names = "White Black WhiteElo BlackElo WhiteTitle BlackTitle Result Date UTCDate TimeControl Termination Variant FEN \
                      Site Round SetUp UTCTime WhiteRatingDiff BlackRatingDiff ECO Opening Other";
         let plain: String = (1..)
@@ -279,9 +293,9 @@ mod tests {
             .collect();
         let plain = format!("[Event \"x\"]\n{plain}\n1. e4");
         for plain in [plain.clone(), plain.replace('\n', "\r\n")] {
-            let odd = plain.replace("\"]", "\" ]");
-            let (plain, odd) = (read(plain.as_bytes()), read(odd.as_bytes()));
-            assert_eq!(plain.tags, odd.tags);
+            let general = plain.replace("\"]", "\" ]");
+            let (plain, general) = (read(plain.as_bytes()), read(general.as_bytes()));
+            assert_eq!(plain.tags, general.tags);
             assert_eq!((plain.tags.white, plain.tags.fen), (&b"1"[..], &b"13"[..]));
             assert!(plain.bytes > 0 && !plain.is_followed_by_tags);
         }
@@ -291,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_is_not_closed_ends_with_its_line_and_its_game() {
+    fn an_unclosed_tag_ends_with_its_line_and_its_game() {
         let section = read(b"[White \"A\n[Black \"B\"]\n");
         assert_eq!(section.tags.white, b"A");
         assert!(section.is_followed_by_tags);
@@ -309,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_in_brackets_are_no_tags() {
+    fn commands_in_comments_are_not_tags() {
         let text = b"[%clk 1] 1. e4";
         assert_eq!(read(text).bytes, 0);
     }

@@ -21,7 +21,10 @@ pub struct Cancel {
 
 impl Cancel {
     /// A flag that is not set.
-    #[expect(clippy::new_without_default, reason = "a default could as well mean never")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "a default could as well mean never"
+    )]
     pub fn new() -> Cancel {
         Cancel::from(Arc::default())
     }

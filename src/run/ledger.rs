@@ -1,72 +1,124 @@
-//! Results that are safe from the moment they are there.
+//! A store of results that survives the process.
 //!
-//! In walk a plan and, one by one, the results of its tasks; out walks a file that a later run of the same plan opens
-//! to go on where this one ended, however it ended. A result is one line, written in one call, so that a process
-//! that is killed loses no line it has written, and reaches the disk within about a second, so that a machine that
-//! loses its power loses little.
+//! A [`Ledger`] holds the outputs of finished tasks for one identity: a verb with all settings that decide results.
+//! Tasks are found by what they compute, so a later run may select more of them, or others, and goes on from what is
+//! there. A line is written with one call and synced before the next batch of results is taken, so that a process that
+//! is killed or a machine that loses power loses no finished task.
 //!
 //! One process at a time may write a ledger; the lock goes with the process.
 
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
-use std::mem;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use super::lines::{self, Contents, Fault, Torn};
-use super::plan::{Plan, Task};
+use super::files::ResultFiles;
+use super::record::{self, Contents, Fault, Identity, RunRecord, StoredOutput, Torn};
+use super::shard::Shard;
 use crate::table::directory_of;
 
-/// The results of a plan so far, in memory and in a file.
+/// The results for one identity, in memory and in a file.
 #[derive(Debug)]
-pub struct Ledger<'p> {
+pub(super) struct Ledger {
     path: PathBuf,
-    plan: &'p Plan,
+    identity: Identity,
     file: File,
-    /// By the index of the task.
-    results: Vec<Option<Value>>,
+    outputs: HashMap<String, StoredOutput>,
+    files: ResultFiles,
     torn: Option<Torn>,
-    synced: Instant,
-    /// Whether the file ends in a whole line.
+    lost: Vec<String>,
+    /// Whether the file ends in a complete line.
     is_whole: bool,
 }
 
+/// Why a ledger cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
+    /// The operating system refused.
     #[error("cannot {operation} the ledger {}", path.display())]
     File {
+        /// What was tried.
         operation: &'static str,
+        /// The ledger.
         path: PathBuf,
+        /// Why it failed.
         source: io::Error,
     },
-    #[error("{} is not a file, and a ledger has to be one", path.display())]
-    NotAFile { path: PathBuf },
+    /// A directory, a device or a pipe.
+    #[error("{} is not a regular file, so it cannot be a ledger", path.display())]
+    NotAFile {
+        /// What was given as a ledger.
+        path: PathBuf,
+    },
+    /// Another process has it locked.
     #[error("the ledger {} is in use by another process", path.display())]
-    InUse { path: PathBuf },
-    #[error("the ledger {} is unfit for use", path.display())]
-    Fault { path: PathBuf, source: Fault },
-    #[error("the ledger {} is of another plan: {differences}", path.display())]
-    OtherPlan { path: PathBuf, differences: String },
-    #[error("{task:?} has another result than the ledger {} says", path.display())]
-    Conflict { path: PathBuf, task: String },
-    #[error("the ledger {} takes no more results, because writing one has failed", path.display())]
-    Broken { path: PathBuf },
+    InUse {
+        /// The ledger.
+        path: PathBuf,
+    },
+    /// Its text is damaged, or of another format.
+    #[error("the ledger {} cannot be used", path.display())]
+    Fault {
+        /// The ledger.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Fault,
+    },
+    /// It holds results for something else.
+    #[error("the ledger {} was created with different settings: {differences}", path.display())]
+    OtherSettings {
+        /// The ledger.
+        path: PathBuf,
+        /// Which settings differ.
+        differences: String,
+    },
+    /// It belongs to another shard.
+    #[error(
+        "the ledger {} belongs to {found} and not to {expected}: give each shard a ledger of its own",
+        path.display(),
+        found = describe(*.found),
+        expected = describe(*.expected)
+    )]
+    OtherShard {
+        /// The ledger.
+        path: PathBuf,
+        /// The shard that it belongs to.
+        found: Option<Shard>,
+        /// The shard of this run.
+        expected: Option<Shard>,
+    },
+    /// A line fits its checksum but not its task.
+    #[error("the ledger {} holds no valid result for task {task:?}", path.display())]
+    Output {
+        /// The ledger.
+        path: PathBuf,
+        /// The name of the task.
+        task: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A write has failed before.
+    #[error("the ledger {} takes no more results because a write has failed", path.display())]
+    Broken {
+        /// The ledger.
+        path: PathBuf,
+    },
 }
 
-impl<'p> Ledger<'p> {
-    /// Begins a ledger, or opens the one that an earlier run of the same plan has left there.
+fn describe(shard: Option<Shard>) -> String {
+    shard.map_or("a run without shards".to_owned(), |shard| {
+        format!("shard {shard}")
+    })
+}
+
+impl Ledger {
+    /// Starts a ledger, or opens the one that earlier runs with the same identity have left.
     ///
-    /// A last line that is torn is cut off, see [`torn`](Ledger::torn). Whatever else is wrong is an error, and the
-    /// file stays as it is.
-    pub fn open(path: &Path, plan: &'p Plan) -> Result<Ledger<'p>, LedgerError> {
+    /// A torn last line is cut off, see [`torn`](Ledger::torn). Any other fault is an error, and the file stays as it
+    /// is.
+    pub fn open(path: &Path, identity: Identity, run: &RunRecord) -> Result<Ledger, LedgerError> {
         let failed = |operation| failed(operation, path);
-        // Opening a pipe could wait forever for somebody at its other end.
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            let path = path.to_owned();
-            return Err(LedgerError::NotAFile { path });
-        }
+        refuse_what_is_no_file(path)?;
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -77,23 +129,24 @@ impl<'p> Ledger<'p> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed("read"))?;
 
-        let header = lines::header(plan);
+        let header = record::header(&identity);
         let mut ledger = Ledger {
             path: path.to_owned(),
-            plan,
+            files: ResultFiles::of_ledger(path),
+            identity,
             file,
-            results: vec![None; plan.tasks().len()],
+            outputs: HashMap::new(),
             torn: None,
-            synced: Instant::now(),
+            lost: Vec::new(),
             is_whole: true,
         };
-        // Nothing, or a header of ours that was torn: nobody's results are lost.
+        // Nothing, or a header of ours that was torn: no results are lost.
         if bytes.len() < header.len() && header.as_bytes().starts_with(&bytes) {
-            ledger.begin(&header).map_err(failed("begin"))?;
+            ledger.begin(&header, run).map_err(failed("start"))?;
         } else {
             let contents = parse(path, &bytes)?;
-            same_plan(path, plan, &contents.plan)?;
-            ledger.go_on(contents).map_err(failed("repair"))?;
+            ledger.refuse_other(&contents, run)?;
+            ledger.go_on(contents, run).map_err(failed("repair"))?;
         }
         Ok(ledger)
     }
@@ -103,89 +156,140 @@ impl<'p> Ledger<'p> {
         self.torn
     }
 
-    /// The result of a task of the plan, if it is there.
-    pub fn result(&self, task: &Task) -> Option<&Value> {
-        self.results[task.index()].as_ref()
+    /// Tasks whose result files are gone, so that they count as unfinished.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
     }
 
-    /// Those of the tasks that have no result.
-    pub fn unfinished<'t>(&self, tasks: impl IntoIterator<Item = &'t Task>) -> Vec<&'t Task> {
-        let tasks = tasks.into_iter();
-        tasks.filter(|task| self.result(task).is_none()).collect()
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// Writes down the result of a task of the plan. If that fails, the ledger takes no more of them: the file may
-    /// end in half a line.
-    pub fn append(&mut self, task: &Task, result: Value) -> Result<(), LedgerError> {
-        if let Some(known) = self.result(task) {
-            return if *known == result {
-                Ok(())
-            } else {
-                let (path, task) = (self.path.clone(), task.name().to_owned());
-                Err(LedgerError::Conflict { path, task })
-            };
-        }
+    pub fn files(&self) -> &ResultFiles {
+        &self.files
+    }
+
+    /// The output of a task, if it is there.
+    pub fn output(&self, task: &str) -> Option<&StoredOutput> {
+        self.outputs.get(task)
+    }
+
+    /// Writes the outputs of finished tasks and waits until they are on the disk. If that fails, the ledger takes no
+    /// more of them: the file may end in half a line.
+    pub fn append(&mut self, finished: &[(&str, StoredOutput)]) -> Result<(), LedgerError> {
         if !self.is_whole {
             let path = self.path.clone();
             return Err(LedgerError::Broken { path });
         }
-        let line = lines::record(self.plan, task, &result);
-        self.write(&line).map_err(failed("write", &self.path))?;
-        self.results[task.index()] = Some(result);
-        Ok(())
+        let lines: String = finished
+            .iter()
+            .map(|(task, output)| record::task_line(&self.identity, task, output))
+            .collect();
+        self.write(&lines).map_err(failed("write", &self.path))
     }
 
-    /// Waits until everything is on the disk, and hands over the results in the order of the plan.
-    pub fn finish(mut self) -> Result<Vec<Option<Value>>, LedgerError> {
-        let synced = self.file.sync_data();
-        synced.map_err(failed("sync", &self.path))?;
-        Ok(mem::take(&mut self.results))
+    fn refuse_other(&self, contents: &Contents, run: &RunRecord) -> Result<(), LedgerError> {
+        same_identity(&self.path, &self.identity, &contents.identity)?;
+        let found = contents.last_run.as_ref().and_then(|last| last.shard);
+        let is_new = contents.last_run.is_none();
+        // A run of everything may go on from a shard; a shard has its ledger to itself.
+        if is_new || run.shard.is_none() || run.shard == found {
+            return Ok(());
+        }
+        Err(LedgerError::OtherShard {
+            path: self.path.clone(),
+            found,
+            expected: run.shard,
+        })
     }
 
-    fn begin(&mut self, header: &str) -> io::Result<()> {
+    fn begin(&mut self, header: &str, run: &RunRecord) -> io::Result<()> {
         self.file.set_len(0)?;
-        self.file.write_all(header.as_bytes())?;
-        self.file.sync_all()?;
+        self.write(&(header.to_owned() + &record::run_line(&self.identity, run)))?;
         // The name of a new file is on the disk only when its directory is.
         File::open(directory_of(&self.path))?.sync_all()
     }
 
-    fn go_on(&mut self, contents: Contents) -> io::Result<()> {
+    fn go_on(&mut self, contents: Contents, run: &RunRecord) -> io::Result<()> {
         if contents.torn.is_some() {
             self.file.set_len(contents.whole_bytes as u64)?;
             self.file.sync_all()?;
         }
-        self.results = contents.results;
         self.torn = contents.torn;
+        if contents.last_run.as_ref() != Some(run) {
+            self.write(&record::run_line(&self.identity, run))?;
+        }
+        let files = &self.files;
+        let (kept, lost): (HashMap<_, _>, HashMap<_, _>) = contents
+            .outputs
+            .into_iter()
+            .partition(|(_, stored)| stored.files.iter().all(|file| files.has(file)));
+        self.outputs = kept;
+        self.lost = lost.into_values().map(|stored| stored.name).collect();
+        self.lost.sort_unstable();
         Ok(())
     }
 
-    fn write(&mut self, line: &str) -> io::Result<()> {
-        const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+    fn write(&mut self, lines: &str) -> io::Result<()> {
         self.is_whole = false;
-        self.file.write_all(line.as_bytes())?;
-        if self.synced.elapsed() >= SYNC_INTERVAL {
-            self.file.sync_data()?;
-            self.synced = Instant::now();
-        }
+        self.file.write_all(lines.as_bytes())?;
+        self.file.sync_data()?;
         self.is_whole = true;
         Ok(())
     }
 }
 
-/// Closing the file gives the lock back as well, but not while a child process that another thread is just starting
+/// Closing the file releases the lock as well, but not while a child process that another thread is just starting
 /// has it open too.
-impl Drop for Ledger<'_> {
+impl Drop for Ledger {
     fn drop(&mut self) {
-        // Without its lock given back, the ledger is at worst refused for another moment.
+        // If the lock cannot be released, the ledger is at worst refused for another moment.
         let _ = self.file.unlock();
     }
 }
 
-/// Reads a ledger that somebody else may be writing.
+/// Reads a ledger that another process may be writing.
 pub(super) fn read(path: &Path) -> Result<Contents, LedgerError> {
+    read_identity(path)?;
     let bytes = fs::read(path).map_err(failed("read", path))?;
     parse(path, &bytes)
+}
+
+/// No header is longer.
+const LONGEST_HEADER_BYTES: u64 = 1 << 24;
+
+/// Reads what a ledger is about from its first line, without reading further.
+pub fn read_identity(path: &Path) -> Result<Identity, LedgerError> {
+    let file = File::open(path).map_err(failed("read", path))?;
+    let mut line = Vec::new();
+    BufReader::new(file)
+        .take(LONGEST_HEADER_BYTES)
+        .read_until(b'\n', &mut line)
+        .map_err(failed("read", path))?;
+    record::read_header(&line).map_err(|source| fault(path, source))
+}
+
+pub(super) fn same_identity(
+    path: &Path,
+    expected: &Identity,
+    found: &Identity,
+) -> Result<(), LedgerError> {
+    if expected.is_same(found) {
+        return Ok(());
+    }
+    Err(LedgerError::OtherSettings {
+        path: path.to_owned(),
+        differences: expected.differences(found),
+    })
+}
+
+/// Opening a pipe could wait forever for somebody at its other end.
+fn refuse_what_is_no_file(path: &Path) -> Result<(), LedgerError> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let path = path.to_owned();
+        return Err(LedgerError::NotAFile { path });
+    }
+    Ok(())
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), LedgerError> {
@@ -200,20 +304,14 @@ fn lock(file: &File, path: &Path) -> Result<(), LedgerError> {
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, LedgerError> {
-    lines::read(bytes).map_err(|source| LedgerError::Fault {
-        path: path.to_owned(),
-        source,
-    })
+    record::read(bytes).map_err(|source| fault(path, source))
 }
 
-fn same_plan(path: &Path, ours: &Plan, found: &Plan) -> Result<(), LedgerError> {
-    if ours.hash() == found.hash() {
-        return Ok(());
-    }
-    Err(LedgerError::OtherPlan {
+fn fault(path: &Path, source: Fault) -> LedgerError {
+    LedgerError::Fault {
         path: path.to_owned(),
-        differences: ours.differences(found),
-    })
+        source,
+    }
 }
 
 fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LedgerError {
@@ -227,11 +325,13 @@ fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Led
 #[cfg(test)]
 mod tests {
     use std::error::Error;
+    use std::mem;
 
     use serde_json::json;
+    use serde_json::value::to_raw_value;
     use tempfile::{TempDir, tempdir};
 
-    use super::super::lines::tests::{plan, result, results};
+    use super::super::record::tests::{IDS, identity, run, stored};
     use super::*;
 
     fn place() -> (TempDir, PathBuf) {
@@ -240,188 +340,194 @@ mod tests {
         (directory, path)
     }
 
+    fn open(path: &Path) -> Result<Ledger, LedgerError> {
+        Ledger::open(path, identity(), &run())
+    }
+
+    fn append_missing(ledger: &mut Ledger) {
+        let ids = IDS.into_iter().enumerate();
+        let missing: Vec<_> = ids
+            .filter(|(_, id)| ledger.output(id).is_none())
+            .map(|(index, id)| (id, stored(index)))
+            .collect();
+        ledger.append(&missing).unwrap();
+    }
+
     /// Writes a ledger with all results, and gives its bytes.
-    fn write_whole(path: &Path, plan: &Plan) -> Vec<u8> {
-        let mut ledger = Ledger::open(path, plan).unwrap();
-        for task in plan.tasks() {
-            ledger.append(task, result(task)).unwrap();
-        }
-        ledger.finish().unwrap();
+    fn write_whole(path: &Path) -> Vec<u8> {
+        append_missing(&mut open(path).unwrap());
         fs::read(path).unwrap()
     }
 
     #[test]
     fn a_result_is_in_the_file_as_soon_as_it_is_appended() {
         let (_directory, path) = place();
-        let plan = plan();
-        let mut ledger = Ledger::open(&path, &plan).unwrap();
-        for (done, task) in plan.tasks().iter().enumerate() {
-            ledger.append(task, result(task)).unwrap();
-            let found = read(&path).unwrap().results;
-            assert_eq!(found.iter().flatten().count(), done + 1);
-            assert_eq!(found[done], Some(result(task)));
+        let mut ledger = open(&path).unwrap();
+        for (index, id) in IDS.into_iter().enumerate() {
+            ledger.append(&[(id, stored(index))]).unwrap();
+            let found = read(&path).unwrap().outputs;
+            assert_eq!(found.len(), index + 1);
+            assert_eq!(found[id].output.get(), stored(index).output.get());
         }
     }
 
     #[test]
     fn a_ledger_cut_anywhere_goes_on_to_the_same_bytes() {
         let (_directory, path) = place();
-        let plan = plan();
-        let whole = write_whole(&path, &plan);
-        // Every byte of the last lines, and some of those before.
+        let whole = write_whole(&path);
+        let ends_in_line = |cut: usize| cut == 0 || whole[cut - 1] == b'\n';
+        // Every byte of the last lines, and some of those before: each cut is followed by writes that are synced.
         let is_tried = |cut: &usize| cut.is_multiple_of(16) || cut + 250 > whole.len();
         for cut in (0..=whole.len()).filter(is_tried) {
             fs::write(&path, &whole[..cut]).unwrap();
-            let mut ledger = Ledger::open(&path, &plan).unwrap();
-            let ends_in_line = cut == 0 || whole[cut - 1] == b'\n';
+            let mut ledger = open(&path).unwrap();
             let is_in_header = !whole[..cut].contains(&b'\n');
-            assert_eq!(
-                ledger.torn().is_some(),
-                !ends_in_line && !is_in_header,
-                "cut at {cut}"
-            );
-            for task in ledger.unfinished(plan.tasks()) {
-                ledger.append(task, result(task)).unwrap();
-            }
-            assert_eq!(ledger.finish().unwrap(), results(&plan), "cut at {cut}");
+            let is_torn = !ends_in_line(cut) && !is_in_header;
+            assert_eq!(ledger.torn().is_some(), is_torn, "cut at {cut}");
+            append_missing(&mut ledger);
+            drop(ledger);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
     }
 
     #[test]
-    fn a_last_line_that_is_damaged_is_cut_off_and_done_again() {
-        let (_directory, path) = place();
-        let plan = plan();
-        let whole = write_whole(&path, &plan);
-        let mut damaged = whole.clone();
-        damaged[whole.len() - 60] ^= 1;
-        fs::write(&path, damaged).unwrap();
-        let mut ledger = Ledger::open(&path, &plan).unwrap();
-        assert_eq!(
-            ledger.torn().map(|torn| torn.line),
-            Some(plan.tasks().len() + 1)
-        );
-        let unfinished = ledger.unfinished(plan.longest_first());
-        assert_eq!(unfinished, [plan.tasks().last().unwrap()]);
-        ledger.append(unfinished[0], result(unfinished[0])).unwrap();
-        drop(ledger);
-        assert_eq!(fs::read(&path).unwrap(), whole);
-    }
-
-    #[test]
     fn a_refused_file_stays_as_it_is() {
         let (_directory, path) = place();
-        let plan = plan();
-        let whole = write_whole(&path, &plan);
+        let whole = write_whole(&path);
         let mut damaged = whole.clone();
         damaged[whole.len() / 2] ^= 1;
         let no_header = b"id,back_rank";
         let half_header = whole[..100].iter().chain(b"x").copied().collect();
         for refused in [damaged, no_header.to_vec(), half_header] {
             fs::write(&path, &refused).unwrap();
-            let error = Ledger::open(&path, &plan).unwrap_err();
+            let error = open(&path).unwrap_err();
             assert!(matches!(error, LedgerError::Fault { .. }), "{error}");
             assert_eq!(fs::read(&path).unwrap(), refused);
         }
     }
 
     #[test]
-    fn the_ledger_of_another_plan_is_refused_with_the_difference_even_if_it_is_torn() {
+    fn a_ledger_with_other_settings_is_refused_with_the_difference_even_if_it_is_torn() {
         let (_directory, path) = place();
-        let here = plan();
-        let torn = {
-            let whole = write_whole(&path, &here);
-            whole[..whole.len() - 1].to_vec()
-        };
-        fs::write(&path, &torn).unwrap();
-        let names = here.tasks().iter().map(|task| (task.name(), 1));
-        let deeper = Plan::new([("verb", "test"), ("depth", "7")], names).unwrap();
-        assert_eq!(
-            Ledger::open(&path, &deeper).unwrap_err().to_string(),
-            format!(
-                "the ledger {} is of another plan: depth is \"6\" there and \"7\" here",
-                path.display()
-            )
+        let whole = write_whole(&path);
+        let torn = &whole[..whole.len() - 1];
+        fs::write(&path, torn).unwrap();
+        let deeper = Identity::new("test", 1, &json!({"depth": 7, "nested": {"a": "b"}})).unwrap();
+        let message = Ledger::open(&path, deeper, &run()).unwrap_err().to_string();
+        assert!(
+            message.ends_with("was created with different settings: depth is 6 there and 7 here"),
+            "{message}"
         );
         assert_eq!(fs::read(&path).unwrap(), torn);
     }
 
     #[test]
+    fn a_selection_may_grow_and_every_run_is_recorded_once() {
+        let (_directory, path) = place();
+        let before = write_whole(&path);
+        let larger = RunRecord {
+            job: to_raw_value(&json!({"selection": "more"})).unwrap(),
+            shard: None,
+        };
+        for _ in 0..2 {
+            let ledger = Ledger::open(&path, identity(), &larger).unwrap();
+            assert!(ledger.output("518").is_some());
+        }
+        let expected = [before, record::run_line(&identity(), &larger).into_bytes()].concat();
+        assert_eq!(fs::read(&path).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_shard_has_its_ledger_to_itself_until_a_whole_run_takes_it_over() {
+        let (_directory, path) = place();
+        let as_shard = |shard: Option<&str>| {
+            let run = RunRecord {
+                shard: shard.map(|text| text.parse().unwrap()),
+                ..run()
+            };
+            Ledger::open(&path, identity(), &run).map(drop)
+        };
+        as_shard(Some("1/2")).unwrap();
+        as_shard(Some("1/2")).unwrap();
+        let message = as_shard(Some("2/2")).unwrap_err().to_string();
+        assert!(
+            message.contains("belongs to shard 1/2 and not to shard 2/2"),
+            "{message}"
+        );
+        as_shard(None).unwrap();
+        let message = as_shard(Some("1/2")).unwrap_err().to_string();
+        assert!(
+            message.contains("belongs to a run without shards"),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn two_writers_of_one_ledger_are_one_too_many() {
         let (_directory, path) = place();
-        let plan = plan();
-        let first = Ledger::open(&path, &plan).unwrap();
-        let refusal = Ledger::open(&path, &plan).unwrap_err();
+        let first = open(&path).unwrap();
+        let refusal = open(&path).unwrap_err();
         assert_eq!(
             refusal.to_string(),
             format!("the ledger {} is in use by another process", path.display())
         );
         drop(first);
-        Ledger::open(&path, &plan).unwrap();
+        open(&path).unwrap();
     }
 
     #[test]
     fn a_full_disk_is_an_error_and_nothing_is_written_after_half_a_line() {
         let (_directory, path) = place();
-        let plan = plan();
-        let mut ledger = Ledger::open(&path, &plan).unwrap();
-        let [first, second, ..] = plan.tasks() else {
-            unreachable!()
-        };
-        ledger.append(first, result(first)).unwrap();
+        let mut ledger = open(&path).unwrap();
+        ledger.append(&[("0", stored(0))]).unwrap();
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
         let file = mem::replace(&mut ledger.file, full);
-        let error = ledger.append(second, result(second)).unwrap_err();
+        let error = ledger.append(&[("1", stored(1))]).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("cannot write the ledger {}", path.display())
         );
         let cause = error.source().unwrap().downcast_ref::<io::Error>().unwrap();
         assert_eq!(cause.kind(), io::ErrorKind::StorageFull);
-        assert_eq!(ledger.result(second), None);
 
         ledger.file = file;
-        let error = ledger.append(second, result(second)).unwrap_err();
+        let error = ledger.append(&[("1", stored(1))]).unwrap_err();
         assert!(matches!(error, LedgerError::Broken { .. }), "{error}");
         drop(ledger);
-        let ledger = Ledger::open(&path, &plan).unwrap();
-        assert_eq!(ledger.results.iter().flatten().count(), 1);
+        assert_eq!(open(&path).unwrap().outputs.len(), 1);
     }
 
     #[test]
-    fn a_task_done_twice_is_written_once_and_must_give_the_same() {
+    fn a_task_whose_result_file_is_gone_counts_as_unfinished() {
         let (_directory, path) = place();
-        let plan = plan();
-        let whole = write_whole(&path, &plan);
-        let mut ledger = Ledger::open(&path, &plan).unwrap();
-        let task = plan.task("518").unwrap();
-        ledger.append(task, result(task)).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), whole);
-        assert_eq!(
-            ledger.append(task, json!(1)).unwrap_err().to_string(),
-            format!(
-                "\"518\" has another result than the ledger {} says",
-                path.display()
-            )
-        );
+        let mut ledger = open(&path).unwrap();
+        let file = ledger.files().write(|out| out.write_all(b"tree")).unwrap();
+        let with_file = StoredOutput {
+            files: vec![file],
+            ..stored(3)
+        };
+        ledger
+            .append(&[("518", with_file), ("0", stored(0))])
+            .unwrap();
+        drop(ledger);
+        assert!(open(&path).unwrap().output("518").is_some());
+        fs::remove_dir_all(path.with_extension("ledger.d")).unwrap();
+        let ledger = open(&path).unwrap();
+        assert!(ledger.output("518").is_none() && ledger.output("0").is_some());
+        assert_eq!(ledger.lost(), ["row 3"]);
     }
 
     #[test]
     fn what_cannot_be_a_ledger_is_named() {
         let (directory, path) = place();
-        let plan = plan();
         for other in [directory.path(), Path::new("/dev/full")] {
-            assert_eq!(
-                Ledger::open(other, &plan).unwrap_err().to_string(),
-                format!(
-                    "{} is not a file, and a ledger has to be one",
-                    other.display()
-                )
-            );
+            let message = open(other).unwrap_err().to_string();
+            let expected = format!("{} is not a regular file", other.display());
+            assert!(message.starts_with(&expected), "{message}");
         }
         let nowhere = path.join("run.ledger");
         assert_eq!(
-            Ledger::open(&nowhere, &plan).unwrap_err().to_string(),
+            open(&nowhere).unwrap_err().to_string(),
             format!("cannot open the ledger {}", nowhere.display())
         );
     }

@@ -1,239 +1,127 @@
-//! The ledgers of many machines as one result.
-//!
-//! In walk ledgers of one plan, in any order and with any overlap; out walk the results in the order of the plan, and
-//! which tasks nobody has done. Ledgers are only read, and may still be written to.
+//! The ledgers of several machines, or of several runs, as one report.
 
+use std::collections::HashMap;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
+use super::execute::{RunError, decode, identity_of, in_task};
+use super::files::ResultFiles;
+use super::job::Job;
 use super::ledger::{self, LedgerError};
-use super::lines::{Contents, Torn};
-use super::plan::{Plan, Task};
+use super::record::{Contents, Fault, StoredOutput, Torn};
 
-/// All results that a set of ledgers has.
+/// What ledgers with the same settings have together.
 #[derive(Debug)]
-pub struct Merged {
-    plan: Plan,
-    /// By the index of the task, with the ledger that had it first.
-    results: Vec<Option<(Value, PathBuf)>>,
-    torn: Vec<(PathBuf, Torn)>,
+pub struct Merged<J: Job> {
+    /// The job whose tasks they hold: the last run of each ledger, all together.
+    pub job: J,
+    /// The report, if no task is missing.
+    pub report: Option<J::Report>,
+    /// The names of the tasks that no ledger holds.
+    pub missing: Vec<String>,
+    /// How many tasks there are.
+    pub total: usize,
+    /// Ledgers that end in a torn line, which was ignored.
+    pub torn: Vec<(PathBuf, Torn)>,
 }
 
+/// Why ledgers cannot be merged.
 #[derive(Debug, thiserror::Error)]
-pub enum MergeError {
+pub enum MergeError<E: Error + 'static> {
+    /// There is nothing to merge.
     #[error("there is nothing to merge")]
     NoLedger,
+    /// A ledger cannot be used, or has other settings than the first.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error(
-        "{} (there) and {} (here) are ledgers of different plans: {differences}",
-        there.display(),
-        here.display()
-    )]
-    DifferentPlans {
-        here: PathBuf,
-        there: PathBuf,
-        differences: String,
-    },
-    #[error("{task:?} has one result in {} and another in {}", first.display(), second.display())]
+    /// Two ledgers have different results for one task.
+    #[error("task {task:?} has one result in {} and another in {}", first.display(), second.display())]
     Conflict {
+        /// The name of the task.
         task: String,
+        /// The ledger that came first.
         first: PathBuf,
+        /// The ledger that differs from it.
         second: PathBuf,
     },
+    /// An output does not fit its task.
+    #[error(transparent)]
+    Run(RunError<E>),
 }
 
-/// Puts together what ledgers of one plan have.
-pub fn merge<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Merged, MergeError> {
-    let mut paths = paths.into_iter();
-    let first = paths.next().ok_or(MergeError::NoLedger)?;
-    let contents = ledger::read(first.as_ref())?;
-    let mut merged = Merged {
-        plan: contents.plan.clone(),
-        results: vec![None; contents.results.len()],
-        torn: Vec::new(),
-    };
-    merged.take(first.as_ref(), contents)?;
+/// Merges ledgers of one job, in any order and with any overlap. They are only read, and may still be written to.
+pub fn merge<J: Job>(paths: &[PathBuf]) -> Result<Merged<J>, MergeError<J::Error>> {
+    let mut job: Option<J> = None;
+    let mut outputs: HashMap<String, (StoredOutput, &Path)> = HashMap::new();
+    let mut torn = Vec::new();
     for path in paths {
-        let contents = ledger::read(path.as_ref())?;
-        if contents.plan.hash() != merged.plan.hash() {
-            return Err(MergeError::DifferentPlans {
-                here: first.as_ref().to_owned(),
-                there: path.as_ref().to_owned(),
-                differences: merged.plan.differences(&contents.plan),
-            });
+        let contents = ledger::read(path)?;
+        let found = job_of::<J>(path, &contents)?;
+        if let Some(job) = &job {
+            ledger::same_identity(path, &identity_of(job), &contents.identity)?;
         }
-        merged.take(path.as_ref(), contents)?;
+        job = Some(match job {
+            None => found,
+            Some(job) => job.union(&found),
+        });
+        torn.extend(contents.torn.map(|torn| (path.clone(), torn)));
+        take(&mut outputs, path, contents.outputs)?;
     }
-    Ok(merged)
+    let job = job.ok_or(MergeError::NoLedger)?;
+    let plan = job.plan();
+    let is_missing = |id: &str| !outputs.contains_key(id);
+    let missing = plan.tasks().iter().filter(|task| is_missing(task.id()));
+    let missing: Vec<String> = missing.map(|task| task.name().to_owned()).collect();
+    let mut report = None;
+    if missing.is_empty() {
+        let mut sum = J::Sum::default();
+        for task in plan.tasks() {
+            let (stored, path) = &outputs[task.id()];
+            let output = decode::<J>(path, task, stored)?;
+            let files = ResultFiles::of_ledger(path);
+            let absorbed = job.absorb(&mut sum, task, output, Some(&files));
+            absorbed.map_err(|source| MergeError::Run(in_task(task, source)))?;
+        }
+        report = Some(job.finish(&plan, sum));
+    }
+    Ok(Merged {
+        report,
+        missing,
+        total: plan.tasks().len(),
+        torn,
+        job,
+    })
 }
 
-impl Merged {
-    /// The plan of the ledgers. They do not tell what its tasks cost: all cost 0.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// The result of a task of the plan, if any ledger has it.
-    pub fn result(&self, task: &Task) -> Option<&Value> {
-        let found = self.results[task.index()].as_ref();
-        found.map(|(result, _)| result)
-    }
-
-    /// The tasks that no ledger has a result of, in the order of the plan.
-    pub fn missing(&self) -> impl Iterator<Item = &Task> {
-        let tasks = self.plan.tasks().iter();
-        tasks.filter(|task| self.result(task).is_none())
-    }
-
-    /// The ledgers that end in a torn line, which was left out.
-    pub fn torn(&self) -> &[(PathBuf, Torn)] {
-        &self.torn
-    }
-
-    fn take(&mut self, path: &Path, contents: Contents) -> Result<(), MergeError> {
-        self.torn
-            .extend(contents.torn.map(|torn| (path.to_owned(), torn)));
-        for (task, result) in self.plan.tasks().iter().zip(contents.results) {
-            let Some(result) = result else { continue };
-            match &self.results[task.index()] {
-                None => self.results[task.index()] = Some((result, path.to_owned())),
-                Some((known, _)) if *known == result => {}
-                Some((_, first)) => {
-                    return Err(MergeError::Conflict {
-                        task: task.name().to_owned(),
-                        first: first.clone(),
-                        second: path.to_owned(),
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
+/// The job of the last run that wrote to a ledger.
+fn job_of<J: Job>(path: &Path, contents: &Contents) -> Result<J, LedgerError> {
+    let run = contents.last_run.as_ref();
+    let job = run.and_then(|run| serde_json::from_str(run.job.get()).ok());
+    job.ok_or_else(|| LedgerError::Fault {
+        path: path.to_owned(),
+        source: Fault::NoJob,
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use serde_json::json;
-    use tempfile::tempdir;
-
-    use super::super::lines::tests::{plan, result, results};
-    use super::super::{Ledger, Shard};
-    use super::*;
-
-    fn write<'t>(path: &Path, plan: &Plan, tasks: impl IntoIterator<Item = &'t Task>) {
-        let mut ledger = Ledger::open(path, plan).unwrap();
-        for task in tasks {
-            ledger.append(task, result(task)).unwrap();
-        }
-        ledger.finish().unwrap();
-    }
-
-    #[test]
-    fn the_ledgers_of_all_shards_are_the_whole_result_in_any_order() {
-        let plan = plan();
-        for count in 1..=12 {
-            let directory = tempdir().unwrap();
-            let path = |i: usize| directory.path().join(i.to_string());
-            for i in 1..=count {
-                write(&path(i), &plan, plan.shard(Shard::new(i, count).unwrap()));
+fn take<'p, E: Error>(
+    outputs: &mut HashMap<String, (StoredOutput, &'p Path)>,
+    path: &'p Path,
+    found: HashMap<String, StoredOutput>,
+) -> Result<(), MergeError<E>> {
+    for (id, stored) in found {
+        match outputs.get(&id) {
+            Some((known, first)) if known.output.get() != stored.output.get() => {
+                return Err(MergeError::Conflict {
+                    task: stored.name,
+                    first: first.to_path_buf(),
+                    second: path.to_owned(),
+                });
             }
-            for paths in [
-                (1..=count).map(path).collect::<Vec<_>>(),
-                (1..=count).rev().chain([1]).map(path).collect(),
-            ] {
-                let merged = merge(paths).unwrap();
-                assert_eq!(merged.plan().hash(), plan.hash());
-                assert_eq!(merged.missing().count(), 0);
-                let tasks = merged.plan().tasks().iter();
-                let found: Vec<_> = tasks.map(|task| merged.result(task).cloned()).collect();
-                assert_eq!(found, results(&plan));
+            Some(_) => {}
+            None => {
+                outputs.insert(id, (stored, path));
             }
         }
     }
-
-    #[test]
-    fn missing_tasks_are_named_in_the_order_of_the_plan() {
-        let directory = tempdir().unwrap();
-        let (path, plan) = (directory.path().join("a"), plan());
-        write(&path, &plan, plan.tasks().iter().take(8).skip(1));
-        let merged = merge([&path]).unwrap();
-        let missing: Vec<_> = merged.missing().map(Task::name).collect();
-        assert_eq!(missing, ["0", "ä", "\"sum\":\""]);
-    }
-
-    #[test]
-    fn a_torn_ledger_is_merged_without_its_torn_line_and_left_as_it_is() {
-        let directory = tempdir().unwrap();
-        let (path, plan) = (directory.path().join("a"), plan());
-        write(&path, &plan, plan.tasks());
-        let mut bytes = fs::read(&path).unwrap();
-        bytes.pop();
-        fs::write(&path, &bytes).unwrap();
-        let merged = merge([&path]).unwrap();
-        assert_eq!(merged.missing().count(), 1);
-        assert_eq!(merged.torn().len(), 1);
-        assert_eq!(merged.torn()[0].0, path);
-        assert_eq!(fs::read(&path).unwrap(), bytes);
-    }
-
-    #[test]
-    fn ledgers_of_different_plans_are_refused_with_the_difference() {
-        let directory = tempdir().unwrap();
-        let [a, b] = ["a", "b"].map(|name| directory.path().join(name));
-        let plan = plan();
-        let names = plan.tasks().iter().map(|task| (task.name(), 1));
-        let deeper = Plan::new([("verb", "test"), ("depth", "7")], names).unwrap();
-        write(&a, &plan, plan.tasks());
-        write(&b, &deeper, []);
-        assert_eq!(
-            merge([&a, &b]).unwrap_err().to_string(),
-            format!(
-                "{} (there) and {} (here) are ledgers of different plans: \
-                 depth is \"7\" there and \"6\" here",
-                b.display(),
-                a.display()
-            )
-        );
-    }
-
-    #[test]
-    fn conflicting_results_are_an_error_that_names_the_task_and_both_ledgers() {
-        let directory = tempdir().unwrap();
-        let [a, b, c] = ["a", "b", "c"].map(|name| directory.path().join(name));
-        let plan = plan();
-        write(&a, &plan, []);
-        write(&b, &plan, plan.tasks());
-        let mut ledger = Ledger::open(&c, &plan).unwrap();
-        let task = plan.task("518").unwrap();
-        ledger.append(task, json!(197_282)).unwrap();
-        assert_eq!(
-            merge([&a, &b, &c]).unwrap_err().to_string(),
-            format!(
-                "\"518\" has one result in {} and another in {}",
-                b.display(),
-                c.display()
-            )
-        );
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_or_not_a_ledger_is_named() {
-        let directory = tempdir().unwrap();
-        let path = directory.path().join("a");
-        assert_eq!(
-            merge([&path]).unwrap_err().to_string(),
-            format!("cannot read the ledger {}", path.display())
-        );
-        fs::write(&path, "").unwrap();
-        assert_eq!(
-            merge([&path]).unwrap_err().to_string(),
-            format!("the ledger {} is unfit for use", path.display())
-        );
-        let none: [&Path; 0] = [];
-        assert!(matches!(merge(none), Err(MergeError::NoLedger)));
-    }
+    Ok(())
 }

@@ -1,28 +1,32 @@
-//! Long work, cut into tasks, on all cores or many machines, that may end at any moment and go on later.
+//! Long jobs cut into tasks, on all cores or many machines, that can end at any moment and go on later.
 //!
-//! In walks a [`Plan`]: a description of everything that decides the results, and named [`Task`]s, of which a
-//! [`Shard`] is one machine's part. The pool, [`run_tasks`], takes them to the cores, the [`Ledger`] keeps every result
-//! from the moment it is there, and [`Stop`] turns a signal into an orderly end. Out walk results in the order of the plan, from one ledger or put together from many by [`merge()`]: the same
-//! ones however the work was spread and however often it was interrupted.
+//! A [`Job`] says what to compute and plans its [`Task`]s; [`execute`] runs them with [`RunOptions`], tells an
+//! [`Observer`] about it, obeys a [`Cancel`] flag, and keeps finished tasks in a ledger if there is one. [`merge()`] puts the
+//! ledgers of several machines together. However the work was spread and however often it was interrupted, the report
+//! is the same.
 //!
-//! The room does not know what is computed. A result is any JSON value.
+//! The module knows nothing about what is computed.
 
 mod cancel;
+mod execute;
+mod files;
+mod job;
 mod ledger;
-mod lines;
+mod memory;
 mod merge;
 mod plan;
-mod pool;
-mod runs;
+mod record;
 mod shard;
-mod stop;
+mod spill;
 
 pub use cancel::Cancel;
-pub use ledger::{Ledger, LedgerError};
-pub use lines::{Fault, Torn};
+pub use execute::{Complete, Outcome, RunError, execute};
+pub use files::{FileRef, ResultFileError, ResultFiles};
+pub use job::{Env, Event, Job, Observer, RunOptions, TaskError};
+pub use ledger::{LedgerError, read_identity};
+pub use memory::{Memory, MemoryError, SizeError, parse_size};
 pub use merge::{MergeError, Merged, merge};
-pub use plan::{Plan, PlanError, Task};
-pub use pool::{End, run_tasks};
-pub use runs::{Runs, SortedRecords};
+pub use plan::{Plan, Task};
+pub use record::{Fault, Identity, Torn};
 pub use shard::{Shard, ShardError};
-pub use stop::{Signal, Stop};
+pub(crate) use spill::Runs;

@@ -6,8 +6,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
+use crate::table::read::parse_digits;
+
 /// Shard `index` of `count`, the first being 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Shard {
     index: usize,
     count: usize,
@@ -96,7 +100,7 @@ impl FromStr for Shard {
         }
         let malformed = || ShardError::Malformed(text.to_owned());
         let (index, count) = text.split_once('/').ok_or_else(malformed)?;
-        let number = |digits| natural(digits).ok_or_else(malformed);
+        let number = |digits| parse_digits(digits).ok_or_else(malformed);
         Shard::new(number(index)?, number(count)?)
     }
 }
@@ -160,7 +164,7 @@ impl<F: Fn(&str) -> Option<String>> Environment<F> {
         let Some(value) = (self.0)(name).filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
-        match natural(&value) {
+        match parse_digits(&value) {
             Some(number) => Ok(Some(number)),
             None => Err(ShardError::Value {
                 variable: name,
@@ -169,12 +173,6 @@ impl<F: Fn(&str) -> Option<String>> Environment<F> {
             }),
         }
     }
-}
-
-/// Digits and nothing else: `parse` would take a plus sign.
-fn natural(digits: &str) -> Option<usize> {
-    let is_natural = digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_natural.then(|| digits.parse().ok())?
 }
 
 #[cfg(test)]

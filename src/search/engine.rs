@@ -1,240 +1,197 @@
-//! Deeper and deeper: each search is ordered by the one before, and the last one that was finished counts.
+//! The engine: iterative deepening over the alpha-beta search.
+//!
+//! Each iteration searches one ply deeper and is ordered by the transposition table of the one before; the last
+//! completed iteration counts.
 
-use std::time::Duration;
+use super::alpha_beta::Window;
+use super::evaluation::{Evaluator, HybridEvaluator};
+use super::move_ordering::History;
+use super::options::SearchOptions;
+use super::result::{PvLine, SearchProgress, SearchResult};
+use super::score::{DRAW, Score, Value, mated_in};
+use super::search_state::{self, Limiter, Node, SearchState};
+use super::transposition_table::TranspositionTable;
+use crate::chess::{Board, Zobrist};
 
-use super::alphabeta::Window;
-use super::chances::Chances;
-use super::evaluation::{Judge, Learned};
-use super::ordering::History;
-use super::score::{DRAW, Score, Value, mated_after};
-use super::table::Table;
-use super::tree::{self, Guard, Node, Tree};
-use crate::chess::{Board, Move, Zobrist};
+/// The deepest iteration of any search, in plies.
+pub const MAX_DEPTH: u32 = 100;
 
-/// When a search ends; the first limit that is reached counts. Without any it goes on until it is stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    pub depth: Option<u32>,
-    pub nodes: Option<u64>,
-    pub time: Option<Duration>,
-}
+/// The seed of the Zobrist keys. It is fixed, because another seed would give other collisions in the table.
+const ZOBRIST_SEED: u64 = 960;
 
-/// A line of play, best for both players.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// What the side to move has at its end.
-    pub score: Score,
-    /// The chances of the side to move, where they are known otherwise than from the score.
-    pub chances: Option<Chances>,
-    /// The depth of the last search that was finished.
-    pub depth: u32,
-    /// Empty only where the position has no legal move.
-    pub moves: Vec<Move>,
-}
-
-impl Line {
-    fn new(value: Value, depth: u32, moves: Vec<Move>) -> Line {
-        Line {
-            score: Score::from_value(value),
-            chances: None,
-            depth,
-            moves,
-        }
-    }
-}
-
-/// What came of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Best first; as many as were asked for, or as there are legal moves. Never empty.
-    pub lines: Vec<Line>,
-    /// The score of the best line as a [mean of the last depths](Score::steady).
-    pub steady: Option<Score>,
-    pub nodes: u64,
-}
-
-/// What is told of a search while it goes on.
-#[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
-    pub line: &'a Line,
-    /// The place of the line among the best, from 0.
-    pub rank: usize,
-    pub nodes: u64,
-    /// How full the table is, in thousandths.
-    pub fullness: usize,
-}
-
-/// The deepest that a search is asked to go.
-pub const DEEPEST: u32 = 100;
-
-/// Windows around the value of the search before begin this wide, from this depth on.
-const ASPIRATION: Value = 15;
-const ASPIRATION_DEPTH: u32 = 5;
-
-/// A searcher with its memory. It is used by one thread; a search for its own sake begins with
-/// [`clear`](Engine::clear).
+/// The embedded engine with its transposition table and history. One thread uses it; call [`clear`](Engine::clear)
+/// before a search whose result must not depend on earlier ones.
 pub struct Engine {
-    keys: Box<Zobrist>,
-    table: Table,
+    zobrist: Box<Zobrist>,
+    tt: TranspositionTable,
     history: History,
-    judge: Box<dyn Judge>,
+    evaluator: Box<dyn Evaluator>,
 }
-
-/// The keys of all searches: another seed would give other collisions in the table.
-const SEED: u64 = 960;
 
 impl Engine {
-    /// An engine that remembers positions in so many bytes.
-    pub fn new(table_bytes: usize) -> Engine {
-        Engine::with_judge(table_bytes, Box::new(Learned::default()))
+    /// An engine with a transposition table of this many bytes and the built-in evaluation.
+    pub fn new(tt_bytes: usize) -> Engine {
+        Engine::with_evaluator(tt_bytes, Box::new(HybridEvaluator::default()))
     }
 
-    /// An engine that leaves it to another to judge positions.
-    pub fn with_judge(table_bytes: usize, judge: Box<dyn Judge>) -> Engine {
+    /// An engine with another evaluation.
+    pub fn with_evaluator(tt_bytes: usize, evaluator: Box<dyn Evaluator>) -> Engine {
         Engine {
-            keys: Zobrist::new(SEED),
-            table: Table::new(table_bytes),
+            zobrist: Zobrist::new(ZOBRIST_SEED),
+            tt: TranspositionTable::new(tt_bytes),
             history: History::new(),
-            judge,
+            evaluator,
         }
     }
 
-    /// Forgets everything, so that the next search does not depend on those before.
+    /// Clears the transposition table and the history (UCI's `ucinewgame`).
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.tt.clear();
         self.history.clear();
     }
 
-    /// Searches the last position of a game.
+    /// Searches the last position of a game. The positions before it count for repetitions.
     ///
-    /// - `game` is the positions from the first to the one to search; those before the last count for repetitions.
-    /// - `lines` is how many of the best moves are wanted.
-    /// - `is_stopped` is asked now and then, and ends the search.
-    /// - `report` is told each line of each depth as it is finished.
+    /// `report` is called with each line of each completed iteration.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the game has no position.
     pub fn search(
         &mut self,
         game: &[Board],
-        limits: &Limits,
-        lines: usize,
-        is_stopped: &dyn Fn() -> bool,
-        report: &mut dyn FnMut(Report),
-    ) -> Found {
+        options: &SearchOptions,
+        report: &mut dyn FnMut(SearchProgress),
+    ) -> SearchResult {
         let (board, earlier) = game.split_last().expect("a game has a position");
-        let mut first_moves = board.legal_moves();
-        if first_moves.is_empty() {
-            return nothing_to_play(board);
+        let mut root_moves = board.legal_moves();
+        if root_moves.is_empty() {
+            return game_over(board);
         }
-        self.table.grow_old();
-        let path: Vec<_> = game.iter().map(|board| self.keys.of(board)).collect();
-        let mut tree = Tree {
-            table: &mut self.table,
+        self.tt.next_generation();
+        let key_stack: Vec<_> = game.iter().map(|board| self.zobrist.of(board)).collect();
+        let mut state = SearchState {
+            tt: &mut self.tt,
             history: &mut self.history,
-            keys: &self.keys,
-            judge: &mut *self.judge,
-            guard: Guard::new(limits, is_stopped),
-            played: earlier.len(),
-            path,
-            plies: tree::plies(),
-            moves: Vec::with_capacity(1024),
-            excluded: Vec::new(),
-            best_so_far: None,
+            zobrist: &self.zobrist,
+            evaluator: &mut *self.evaluator,
+            limiter: Limiter::new(options),
+            root_index: earlier.len(),
+            key_stack,
+            stack: search_state::new_stack(),
+            move_stack: Vec::with_capacity(1024),
+            excluded_root_moves: Vec::new(),
+            unfinished_pv: None,
         };
-        let wanted = lines.clamp(1, first_moves.len());
-        let deepest = limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST);
-        // Where there is no time for anything, any move is better than none.
-        first_moves.truncate(1);
-        let mut found = vec![Line::new(tree.evaluate(board), 0, first_moves)];
-        let mut by_depth = Vec::new();
-        for depth in 1..=deepest {
-            let is_finished = tree.deepen(board, depth, wanted, &mut found, report);
-            if !is_finished {
+        let multipv = options.multipv.clamp(1, root_moves.len());
+        let max_depth = options
+            .limits
+            .depth
+            .unwrap_or(MAX_DEPTH)
+            .clamp(1, MAX_DEPTH);
+        // Without time for a single iteration, any legal move is better than none.
+        root_moves.truncate(1);
+        let mut lines = vec![PvLine::new(state.evaluate(board), 0, root_moves)];
+        let mut scores_by_depth = Vec::new();
+        for depth in 1..=max_depth {
+            let is_completed = state.iterate(board, depth, multipv, &mut lines, report);
+            if !is_completed {
                 break;
             }
-            by_depth.push(found[0].score);
+            scores_by_depth.push(lines[0].score);
         }
-        Found {
-            lines: found,
-            steady: Score::steady(&by_depth),
-            nodes: tree.guard.nodes,
+        SearchResult {
+            lines,
+            steady: Score::steady(&scores_by_depth),
+            nodes: state.limiter.nodes,
         }
     }
 }
 
-fn nothing_to_play(board: &Board) -> Found {
-    let value = if board.is_check() {
-        mated_after(0)
-    } else {
-        DRAW
-    };
-    Found {
-        lines: vec![Line::new(value, 0, Vec::new())],
+/// The result of a position without legal moves: mate or stalemate.
+fn game_over(board: &Board) -> SearchResult {
+    let value = if board.is_check() { mated_in(0) } else { DRAW };
+    SearchResult {
+        lines: vec![PvLine::new(value, 0, Vec::new())],
         steady: None,
         nodes: 0,
     }
 }
 
-impl Tree<'_> {
-    /// One round of all lines to this depth, into `found`. Says whether there was time to finish it.
-    fn deepen(
+/// Aspiration windows begin this wide on either side.
+const ASPIRATION_WIDTH: Value = 15;
+/// Aspiration windows are used from this depth on: the values of shallower iterations change too much.
+const ASPIRATION_MIN_DEPTH: u32 = 5;
+
+impl SearchState<'_> {
+    /// One iteration: searches all lines to this depth and replaces `lines` by them. Returns whether it was completed
+    /// before a limit.
+    fn iterate(
         &mut self,
         board: &Board,
         depth: u32,
-        wanted: usize,
-        found: &mut Vec<Line>,
-        report: &mut dyn FnMut(Report),
+        multipv: usize,
+        lines: &mut Vec<PvLine>,
+        report: &mut dyn FnMut(SearchProgress),
     ) -> bool {
-        self.excluded.clear();
-        let mut round = Vec::with_capacity(wanted);
-        for rank in 0..wanted {
-            self.best_so_far = None;
-            let guess = found.get(rank).filter(|line| line.depth > 0);
-            let guess = guess.map(|line| line.score.to_value());
-            let Some(value) = self.aspire(board, depth, guess) else {
-                // A better move that was found before the time was up is worth more than the last round's. The same
-                // move, seen deeper but not yet set against the others, is not.
-                if let (1, Some((value, moves))) = (wanted, self.best_so_far.take())
-                    && moves.first() != found[0].moves.first()
+        self.excluded_root_moves.clear();
+        let mut iteration = Vec::with_capacity(multipv);
+        for rank in 0..multipv {
+            self.unfinished_pv = None;
+            let expected = lines.get(rank).filter(|line| line.depth > 0);
+            let expected = expected.map(|line| line.score.to_value());
+            let Some(value) = self.search_aspiration(board, depth, expected) else {
+                // A better move that was found before the limit is taken over. The same move, searched deeper but not
+                // yet compared with the others, says nothing new.
+                if let (1, Some((value, moves))) = (multipv, self.unfinished_pv.take())
+                    && moves.first() != lines[0].moves.first()
                 {
-                    found[0] = Line::new(value, found[0].depth, moves);
+                    lines[0] = PvLine::new(value, lines[0].depth, moves);
                 }
                 return false;
             };
-            let moves = self.plies[0].line.clone();
-            self.excluded.push(moves[0]);
-            round.push(Line::new(value, depth, moves));
+            let moves = self.stack[0].pv.clone();
+            self.excluded_root_moves.push(moves[0]);
+            iteration.push(PvLine::new(value, depth, moves));
         }
-        round.sort_by_key(|line| -line.score.to_value());
-        *found = round;
-        for (rank, line) in found.iter().enumerate() {
-            report(Report {
+        iteration.sort_by_key(|line| -line.score.to_value());
+        *lines = iteration;
+        for (rank, line) in lines.iter().enumerate() {
+            report(SearchProgress {
                 line,
                 rank,
-                nodes: self.guard.nodes,
-                fullness: self.table.fullness(),
+                nodes: self.limiter.nodes,
+                hashfull: self.tt.hashfull(),
             });
         }
         true
     }
 
-    /// Searches with a small window around the value that is expected, and with wider ones until it holds.
-    fn aspire(&mut self, board: &Board, depth: u32, guess: Option<Value>) -> Option<Value> {
-        let mut width = ASPIRATION;
-        let mut window = match guess {
-            Some(guess) if depth >= ASPIRATION_DEPTH => Window::around(guess, width),
-            _ => Window::WHOLE,
+    /// Aspiration windows: the value rarely changes much from one iteration to the next, so a narrow window around the
+    /// last value prunes more. If the value falls outside, that side of the window is widened and the search repeated.
+    fn search_aspiration(
+        &mut self,
+        board: &Board,
+        depth: u32,
+        expected: Option<Value>,
+    ) -> Option<Value> {
+        let mut width = ASPIRATION_WIDTH;
+        let mut window = match expected {
+            Some(expected) if depth >= ASPIRATION_MIN_DEPTH => Window::aspiration(expected, width),
+            _ => Window::FULL,
         };
         let root = Node {
             board,
-            key: *self.path.last().expect("the path begins with the game"),
+            key: *self.key_stack.last().expect("the root is on the key stack"),
             ply: 0,
         };
         loop {
             let value = self.search(root, depth as i32, window)?;
             width *= 2;
             if value <= window.alpha {
-                window.alpha = Window::around(value, width).alpha;
+                window.alpha = Window::aspiration(value, width).alpha;
             } else if value >= window.beta {
-                window.beta = Window::around(value, width).beta;
+                window.beta = Window::aspiration(value, width).beta;
             } else {
                 return Some(value);
             }

@@ -1,29 +1,45 @@
-//! A small engine: which move is best, and what is the position worth?
+//! A chess engine: the best move of a position and its score.
 //!
-//! A [`Board`](crate::chess::Board) and [`Limits`] walk into an [`Engine`], and the best lines with their scores walk out. The rooms:
-//! [`evaluation`] judges a position without looking ahead, `exchange` what captures on one square come to,
-//! `ordering` says which move to try first, `table` remembers positions, `alphabeta` and `quiescence` walk the
-//! tree, and `engine` searches it deeper and deeper. A [`Foreign`] engine answers the same question over UCI.
+//! An [`Engine`] takes a game of [`Board`](crate::chess::Board)s and [`SearchOptions`], and returns a
+//! [`SearchResult`]: principal variations with their scores. A [`UciSearcher`] answers the same question with another
+//! engine over UCI.
 //!
-//! The same position, limits and table size give the same lines, scores and node counts on every machine, unless
-//! the limit is time: nothing here depends on threads, addresses or clocks otherwise.
+//! | module | technique |
+//! |---|---|
+//! | `engine` | iterative deepening, aspiration windows, MultiPV |
+//! | `alpha_beta` | principal variation search, null-move pruning, reductions and the other pruning rules |
+//! | `quiescence` | quiescence search |
+//! | `move_ordering` | MVV-LVA, killer moves, history heuristic |
+//! | `see` | static exchange evaluation |
+//! | `transposition_table` | transposition table |
+//! | `search_state` | search stack, repetition and fifty-move detection, limits |
+//! | [`evaluation`] | tapered hand-crafted evaluation, and an NNUE that corrects it |
+//!
+//! The same position, limits and hash size give the same lines, scores and node counts on every machine, unless time is
+//! limited: nothing else here depends on threads, addresses or clocks.
 
-mod agreement;
-mod alphabeta;
-mod chances;
+mod alpha_beta;
+mod correlation;
 mod engine;
 pub mod evaluation;
-mod exchange;
-mod foreign;
-mod ordering;
+mod move_ordering;
+mod options;
 mod quiescence;
+mod result;
 mod score;
-mod table;
-mod tree;
+mod search_state;
+mod see;
+mod transposition_table;
+mod uci_searcher;
+mod uci_session;
+mod wdl;
 
-pub use agreement::Agreement;
-pub use chances::Chances;
-pub use engine::{DEEPEST, Engine, Found, Limits, Line, Report};
-pub use exchange::is_at_rest;
-pub use foreign::{Foreign, ForeignError};
+pub use correlation::Correlation;
+pub use engine::{Engine, MAX_DEPTH};
+pub use options::{SearchLimits, SearchOptions};
+pub use result::{PvLine, SearchProgress, SearchResult, SearchResultError};
 pub use score::{Score, ScoreError};
+pub use see::is_quiet;
+pub use uci_searcher::{UciSearchError, UciSearcher, UciSearcherOptions};
+pub use uci_session::{UciSession, UciSessionError};
+pub use wdl::{Wdl, WdlError};

@@ -1,45 +1,48 @@
-//! What a search says about a position: centipawns, or a mate and how far it is.
+//! Scores: the search's internal values, and the centipawns or mate distance that it reports.
 
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::chess::Color;
 
-/// Centipawns for the side to move, with mates beyond all of them: the nearer, the further from zero.
+/// Centipawns for the side to move. Mates lie beyond all evaluations; the nearer the mate, the further from zero.
 pub(super) type Value = i32;
 
 pub(super) const DRAW: Value = 0;
 pub(super) const INFINITE: Value = 32_500;
 const MATE: Value = 32_000;
 
-/// The longest line that is searched.
-pub(super) const MOST_PLIES: usize = 128;
+/// The longest line that is searched, in plies.
+pub(super) const MAX_PLY: usize = 128;
 
-/// Beyond this a value is a mate.
-pub(super) const NEAREST_TO_MATE: Value = MATE - MOST_PLIES as Value;
+/// Values at least this far from zero are mates.
+pub(super) const MATE_IN_MAX_PLY: Value = MATE - MAX_PLY as Value;
 
-/// The value of having been mated after so many plies of the search.
-pub(super) fn mated_after(plies: usize) -> Value {
-    plies as Value - MATE
+/// The value of being mated at this ply of the search.
+pub(super) fn mated_in(ply: usize) -> Value {
+    ply as Value - MATE
 }
 
-/// The value of mating after so many plies of the search.
-pub(super) fn mating_after(plies: usize) -> Value {
-    MATE - plies as Value
+/// The value of giving mate at this ply of the search.
+pub(super) fn mate_in(ply: usize) -> Value {
+    MATE - ply as Value
 }
 
-/// A judgement of a position, for one of the players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The score of a position for one of the sides, as in UCI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Score {
     Centipawns(i32),
-    /// Mate in so many moves; negative if the player is mated, 0 if that has happened.
+    /// Mate in this many moves; negative if the side is mated, 0 if it already is.
     Mate(i32),
 }
 
 impl Score {
     pub(super) fn from_value(value: Value) -> Score {
         let plies = MATE - value.abs();
-        if value.abs() < NEAREST_TO_MATE {
+        if value.abs() < MATE_IN_MAX_PLY {
             Score::Centipawns(value)
         } else if value > 0 {
             Score::Mate((plies + 1) / 2)
@@ -48,7 +51,7 @@ impl Score {
         }
     }
 
-    /// What it is to a search.
+    /// The search's value of this score.
     pub(super) fn to_value(self) -> Value {
         match self {
             Score::Centipawns(value) => value,
@@ -57,7 +60,7 @@ impl Score {
         }
     }
 
-    /// `None` for a mate, which is worth more than any number of them.
+    /// The centipawns; `None` for a mate.
     pub fn centipawns(self) -> Option<i32> {
         match self {
             Score::Centipawns(value) => Some(value),
@@ -65,7 +68,7 @@ impl Score {
         }
     }
 
-    /// A judgement for the side to move, as one for White; or the other way round.
+    /// Converts between the side to move's point of view and White's.
     pub fn for_white(self, turn: Color) -> Score {
         match (turn, self) {
             (Color::White, score) => score,
@@ -75,12 +78,14 @@ impl Score {
     }
 }
 
-/// A search's scores of the last so many depths make its steady score.
+/// The steady score is a mean over this many depths.
 const STEADY_DEPTHS: usize = 6;
 
 impl Score {
-    /// The mean of the last scores of a search that went deeper and deeper: a single one changes from depth to depth by
-    /// about as much as one start differs from another. `None` where there is no score, or a mate among them.
+    /// The mean of the scores of the last six depths of an iterative deepening search.
+    ///
+    /// The score of a single depth differs from the next by about as much as one start differs from another; the mean
+    /// has less noise. `None` if there is no score, or a mate among the last ones.
     pub fn steady(by_depth: &[Score]) -> Option<Score> {
         let last = &by_depth[by_depth.len().saturating_sub(STEADY_DEPTHS)..];
         let centipawns = last.iter().map(|score| score.centipawns().map(f64::from));
@@ -89,7 +94,7 @@ impl Score {
     }
 }
 
-/// As engines write it: `cp 31`, `mate -2`.
+/// The text of UCI: `cp 31`, `mate -2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,7 +104,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// The text is no score as engines write it.
+/// The text is not a UCI score.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a score such as `cp 31` or `mate -2`")]
 pub struct ScoreError(String);
@@ -108,14 +113,28 @@ impl FromStr for Score {
     type Err = ScoreError;
 
     fn from_str(text: &str) -> Result<Score, ScoreError> {
-        let wrong = || ScoreError(text.to_owned());
-        let (unit, number) = text.split_once(' ').ok_or_else(wrong)?;
-        let number = number.parse().map_err(|_| wrong())?;
+        let error = || ScoreError(text.to_owned());
+        let (unit, number) = text.split_once(' ').ok_or_else(error)?;
+        let number = number.parse().map_err(|_| error())?;
         match unit {
             "cp" => Ok(Score::Centipawns(number)),
             "mate" => Ok(Score::Mate(number)),
-            _ => Err(wrong()),
+            _ => Err(error()),
         }
+    }
+}
+
+impl From<Score> for String {
+    fn from(score: Score) -> String {
+        score.to_string()
+    }
+}
+
+impl TryFrom<String> for Score {
+    type Error = ScoreError;
+
+    fn try_from(text: String) -> Result<Score, ScoreError> {
+        text.parse()
     }
 }
 
@@ -124,26 +143,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plies_to_mate_are_counted_in_moves_of_the_player_who_mates() {
+    fn plies_to_mate_are_counted_in_moves_of_the_mating_side() {
         let score = |value| Score::from_value(value).to_string();
-        assert_eq!(score(mating_after(1)), "mate 1");
-        assert_eq!(score(mating_after(3)), "mate 2");
-        assert_eq!(score(mated_after(0)), "mate 0");
-        assert_eq!(score(mated_after(2)), "mate -1");
+        assert_eq!(score(mate_in(1)), "mate 1");
+        assert_eq!(score(mate_in(3)), "mate 2");
+        assert_eq!(score(mated_in(0)), "mate 0");
+        assert_eq!(score(mated_in(2)), "mate -1");
         assert_eq!(score(-31), "cp -31");
-        for value in [
-            mating_after(1),
-            mating_after(9),
-            mated_after(0),
-            mated_after(8),
-            31,
-        ] {
+        for value in [mate_in(1), mate_in(9), mated_in(0), mated_in(8), 31] {
             assert_eq!(Score::from_value(value).to_value(), value);
         }
     }
 
     #[test]
-    fn whites_view_turns_blacks_round() {
+    fn the_point_of_view_of_white_negates_scores_of_black() {
         assert_eq!(Score::Mate(2).for_white(Color::Black), Score::Mate(-2));
         let score = Score::Centipawns(31);
         assert_eq!(score.for_white(Color::White), score);
@@ -151,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_score_is_the_mean_of_the_last_six() {
+    fn the_steady_score_is_the_mean_of_the_last_six_depths() {
         let steady = |values: &[i32]| {
             let scores: Vec<Score> = values
                 .iter()
@@ -168,9 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn a_score_is_read_as_engines_write_it() {
+    fn uci_scores_are_parsed() {
         for text in ["cp 0", "cp -31", "mate 2", "mate -7"] {
-            assert_eq!(text.parse::<Score>().unwrap().to_string(), text);
+            let score: Score = text.parse().unwrap();
+            assert_eq!(score.to_string(), text);
+            let json = serde_json::to_string(&score).unwrap();
+            assert_eq!(json, format!("{text:?}"));
+            assert_eq!(serde_json::from_str::<Score>(&json).unwrap(), score);
         }
         for wrong in [
             "",
@@ -182,6 +199,7 @@ mod tests {
             "mate 99999999999",
         ] {
             assert!(wrong.parse::<Score>().is_err(), "{wrong}");
+            assert!(serde_json::from_str::<Score>(&format!("{wrong:?}")).is_err());
         }
     }
 }

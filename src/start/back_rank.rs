@@ -1,8 +1,8 @@
-//! The eight pieces of a start, checked.
+//! The back rank of a start.
 //!
-//! Eight pieces in any order walk in; a [`BackRank`] walks out, or the rule they break. Whoever
-//! holds a [`BackRank`] knows that its bishops stand on squares of both colours and its king between
-//! its rooks, and so that it has one of the 960 numbers.
+//! A [`BackRank`] always obeys the rules of Chess960: the bishops are on squares of opposite colours and the king is
+//! between the rooks. So it is one of the 960 starts. Creating one from eight pieces returns the rule that they
+//! break, if they break one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::{File, Letters, LettersError, StartId, scharnagl};
 
-/// A piece that stands on the back rank at the start of a game.
+/// A piece of the back rank in the initial position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     King,
@@ -25,25 +25,28 @@ pub enum Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BackRank([Piece; 8]);
 
-/// The rule that eight pieces break.
+/// The rule of Chess960 that eight pieces break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BackRankError {
+    /// There are too many or too few of a piece.
     #[error("a back rank has {} {piece}{}, not {found}", .piece.count(), .piece.plural())]
     WrongCount { piece: Piece, found: usize },
+    /// Both bishops are on squares of the same colour.
     #[error(
-        "the bishops on {}1 and {}1 stand on one colour: one belongs on a light square and one on a dark",
+        "the bishops on {}1 and {}1 are on the same colour: one must be on a light square and one on a dark one",
         .bishops[0], .bishops[1]
     )]
     BishopsOnOneColour { bishops: [File; 2] },
+    /// The king is not between the rooks.
     #[error(
-        "the king on {king}1 does not stand between the rooks on {}1 and {}1, as it must",
+        "the king on {king}1 is not between the rooks on {}1 and {}1",
         .rooks[0], .rooks[1]
     )]
     KingOutsideRooks { king: File, rooks: [File; 2] },
 }
 
 impl Piece {
-    /// The pieces in the order in which players name them.
+    /// The pieces in the usual order: king, queen, rook, bishop, knight.
     pub const ALL: [Piece; 5] = [
         Piece::King,
         Piece::Queen,
@@ -66,7 +69,7 @@ impl Piece {
 }
 
 impl BackRank {
-    /// The number of this start.
+    /// The Scharnagl number of this start.
     pub fn id(self) -> StartId {
         scharnagl::id(self)
     }
@@ -81,7 +84,7 @@ impl BackRank {
         self.0[file.index()]
     }
 
-    /// The files on which a piece stands, from left to right.
+    /// The files of a piece, from left to right.
     pub fn files_of(self, piece: Piece) -> impl Iterator<Item = File> {
         File::ALL
             .into_iter()
@@ -100,11 +103,11 @@ impl BackRank {
         self.pair(Piece::Rook)
     }
 
-    /// The back rank seen in a mirror, its pieces from right to left.
+    /// The mirror image: the pieces from right to left.
     pub fn mirrored(self) -> BackRank {
         let mut pieces = self.0;
         pieces.reverse();
-        // Mirroring swaps the colours of all squares and the two rooks, which keeps every rule.
+        // Mirroring inverts the colours of all squares and swaps the rooks, which breaks no rule.
         BackRank(pieces)
     }
 }
@@ -114,7 +117,7 @@ impl TryFrom<[Piece; 8]> for BackRank {
 
     fn try_from(pieces: [Piece; 8]) -> Result<Self, BackRankError> {
         let back_rank = BackRank(pieces);
-        back_rank.check()?;
+        back_rank.validate()?;
         Ok(back_rank)
     }
 }
@@ -158,13 +161,13 @@ impl fmt::Display for Piece {
 }
 
 impl BackRank {
-    fn check(self) -> Result<(), BackRankError> {
-        self.check_counts()?;
-        self.check_bishops()?;
-        self.check_king()
+    fn validate(self) -> Result<(), BackRankError> {
+        self.validate_counts()?;
+        self.validate_bishops()?;
+        self.validate_king()
     }
 
-    fn check_counts(self) -> Result<(), BackRankError> {
+    fn validate_counts(self) -> Result<(), BackRankError> {
         for piece in Piece::ALL {
             let found = self.files_of(piece).count();
             if found != piece.count() {
@@ -174,7 +177,7 @@ impl BackRank {
         Ok(())
     }
 
-    fn check_bishops(self) -> Result<(), BackRankError> {
+    fn validate_bishops(self) -> Result<(), BackRankError> {
         let bishops = self.pair(Piece::Bishop);
         if bishops[0].is_light() == bishops[1].is_light() {
             return Err(BackRankError::BishopsOnOneColour { bishops });
@@ -182,7 +185,7 @@ impl BackRank {
         Ok(())
     }
 
-    fn check_king(self) -> Result<(), BackRankError> {
+    fn validate_king(self) -> Result<(), BackRankError> {
         let (king, rooks) = (self.king_file(), self.rook_files());
         if king < rooks[0] || rooks[1] < king {
             return Err(BackRankError::KingOutsideRooks { king, rooks });
@@ -207,7 +210,7 @@ mod tests {
         })
     }
 
-    /// The rules of Chess960 read off the letters, apart from the code under test.
+    /// The rules of Chess960 applied to the letters, independent of the code under test.
     fn obeys_the_rules(pieces: [Piece; 8]) -> bool {
         let text: String = pieces.map(|piece| Letters::English.letter(piece)).concat();
         let mut sorted: Vec<char> = text.chars().collect();
@@ -233,31 +236,31 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_set_of_pieces_is_told_which_piece_is_wrong() {
+    fn an_error_about_a_wrong_set_of_pieces_names_the_piece() {
         assert_eq!(fault("RNBQKBRR"), "a back rank has 2 rooks, not 3");
         assert_eq!(fault("RNBQQBNR"), "a back rank has 1 king, not 0");
     }
 
     #[test]
-    fn bishops_on_one_colour_are_told_their_squares() {
+    fn an_error_about_bishops_on_one_colour_names_their_squares() {
         assert_eq!(
             fault("RNBQBKNR"),
-            "the bishops on c1 and e1 stand on one colour: \
-             one belongs on a light square and one on a dark"
+            "the bishops on c1 and e1 are on the same colour: \
+             one must be on a light square and one on a dark one"
         );
     }
 
     #[test]
-    fn a_king_outside_its_rooks_is_told_so_on_either_side() {
+    fn a_king_outside_its_rooks_is_an_error_on_either_side() {
         assert_eq!(
             fault("KRBRQBNN"),
-            "the king on a1 does not stand between the rooks on b1 and d1, as it must"
+            "the king on a1 is not between the rooks on b1 and d1"
         );
         assert!(fault("RNBQRBNK").starts_with("the king on h1"));
     }
 
     #[test]
-    fn pieces_are_found_where_they_stand() {
+    fn pieces_are_found_on_their_files() {
         let classical = BackRank::from(StartId::CLASSICAL);
         assert_eq!(classical.piece_on(File::D), Piece::Queen);
         assert_eq!(classical.king_file(), File::E);

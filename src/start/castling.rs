@@ -1,48 +1,51 @@
-//! How the king castles from each start.
+//! Castling from each start.
 //!
-//! A back rank and a side walk in; the way of king and rook walks out, with the squares that must be
-//! vacant and the name of the method. Wherever they start, the king ends on the c- or g-file and the
-//! rook beside it on the d- or f-file, so one of them may have to stay where it is, or both may have
-//! to change places.
+//! For a back rank and a side, [`Castling`] has the moves of king and rook, the squares that must be vacant and the
+//! castling method. Wherever they start, the king ends on the c- or g-file and the rook next to it on the d- or
+//! f-file. So one of them may not move at all, or the two may swap places.
 
 use std::fmt;
 
 use super::{BackRank, File};
 
-/// The side of the king on which the castling rook stands.
+/// The side of the king on which the castling rook is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CastlingSide {
+    /// Towards the a-file: queenside castling, `O-O-O`.
     ASide,
+    /// Towards the h-file: kingside castling, `O-O`.
     HSide,
 }
 
-/// What king and rook have to do to castle.
+/// The way in which king and rook move when castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CastlingMethod {
-    /// Both move, and not merely onto each other's square.
+    /// Both move, other than onto each other's square.
     DoubleMove,
-    /// King and rook change places.
+    /// King and rook swap places.
     Transposition,
-    /// The rook already stands where it belongs.
+    /// Only the king moves; the rook is on its destination already.
     KingMoveOnly,
-    /// The king already stands where it belongs.
+    /// Only the rook moves; the king is on its destination already.
     RookMoveOnly,
 }
 
-/// The way of one piece along the back rank.
+/// The move of one piece along the back rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Journey {
+pub struct PieceMove {
+    /// The file on which the piece starts.
     pub from: File,
+    /// The file on which the piece ends.
     pub to: File,
 }
 
 /// Castling from one start to one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Castling {
-    /// The way of the king.
-    pub king: Journey,
-    /// The way of the rook.
-    pub rook: Journey,
+    /// The move of the king.
+    pub king: PieceMove,
+    /// The move of the rook.
+    pub rook: PieceMove,
 }
 
 impl CastlingSide {
@@ -66,8 +69,8 @@ impl CastlingSide {
     }
 }
 
-impl Journey {
-    /// Whether the piece already stands where it goes.
+impl PieceMove {
+    /// Whether the piece does not move.
     pub fn stays(self) -> bool {
         self.from == self.to
     }
@@ -80,13 +83,13 @@ impl Journey {
         }
     }
 
-    fn touches(self, file: File) -> bool {
+    fn covers(self, file: File) -> bool {
         (self.from.min(self.to)..=self.from.max(self.to)).contains(&file)
     }
 }
 
 impl Castling {
-    /// What king and rook have to do.
+    /// The castling method.
     pub fn method(self) -> CastlingMethod {
         if self.rook.stays() {
             CastlingMethod::KingMoveOnly
@@ -99,7 +102,7 @@ impl Castling {
         }
     }
 
-    /// What king and rook do on the first rank, or on the eighth.
+    /// The moves of king and rook as text, on the first or the eighth rank.
     pub fn on_rank(self, rank: u8) -> String {
         format!(
             "king {}, rook {}",
@@ -112,13 +115,13 @@ impl Castling {
     pub fn vacant_files(self) -> impl Iterator<Item = File> {
         File::ALL
             .into_iter()
-            .filter(move |&file| self.king.touches(file) || self.rook.touches(file))
+            .filter(move |&file| self.king.covers(file) || self.rook.covers(file))
             .filter(move |&file| file != self.king.from && file != self.rook.from)
     }
 
-    /// Whether the very first move of the game can be to castle.
+    /// Whether castling is legal on the first move of the game.
     pub fn is_possible_at_once(self) -> bool {
-        // At the start every square of the back rank is taken.
+        // In the initial position every square of the back rank is occupied.
         self.vacant_files().next().is_none()
     }
 }
@@ -132,11 +135,11 @@ impl BackRank {
             CastlingSide::HSide => h_side,
         };
         Castling {
-            king: Journey {
+            king: PieceMove {
                 from: self.king_file(),
                 to: side.king_destination(),
             },
-            rook: Journey {
+            rook: PieceMove {
                 from: rook,
                 to: side.rook_destination(),
             },
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_classical_start_castles_as_everyone_knows() {
+    fn the_classical_start_castles_as_in_classical_chess() {
         let classical = "RNBQKBNR";
         assert_eq!(
             castling(classical, HSide).to_string(),
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_already_stands_there_stays() {
+    fn a_piece_on_its_destination_does_not_move() {
         assert_eq!(
             castling("RNKBBQNR", ASide).to_string(),
             "king stays on c1, rook a1-d1"
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn king_and_rook_that_change_places_need_no_vacant_square() {
+    fn king_and_rook_that_swap_places_need_no_vacant_square() {
         let swap = castling("RBBNNKRQ", HSide);
         assert_eq!(swap.method(), Transposition);
         assert!(swap.is_possible_at_once());
@@ -257,8 +260,8 @@ mod tests {
     }
 
     #[test]
-    fn a_king_that_walks_away_from_its_rook_needs_the_whole_way_vacant() {
-        // King b1-g1 and rook h1-f1 cross; king b1-c1 and rook a1-d1 both go to the right.
+    fn a_king_far_from_its_destination_needs_all_squares_up_to_it_vacant() {
+        // King b1-g1 and rook h1-f1 cross; king b1-c1 and rook a1-d1 both move to the right.
         assert_eq!(vacant("RKBBNNQR", HSide), "cdefg");
         assert_eq!(vacant("RKBBNNQR", ASide), "cd");
     }

@@ -1,17 +1,16 @@
-//! A start thrown with one die, as players do it at the board.
+//! Drawing a start with one die, as players do at the board.
 //!
-//! Dice walk in, from a random number generator or any other source; a [`DiceRecord`] walks out with
-//! every throw, also those that had to be thrown again, and the back rank they made. The throws place
-//! the dark-squared bishop, the light-squared bishop, the queen and the two knights; rook, king and
-//! rook take the squares that are left. A throw is made again when it shows more than there are
-//! squares to choose from, and so all 960 starts are equally likely.
+//! The throws come from a random number generator or any other source. They place the dark-squared bishop, the
+//! light-squared bishop, the queen and the two knights; rook, king and rook take the squares that are left. A throw
+//! is repeated if it shows more than there are squares to choose from, so all 960 starts are equally likely. A
+//! [`DiceRecord`] has every throw, repeated ones included, and the resulting back rank.
 
 use std::fmt;
 
 use rand::{Rng, RngExt};
 use thiserror::Error;
 
-use super::placing::Placing;
+use super::placing::PartialBackRank;
 use super::{BackRank, File, Piece};
 
 /// What a six-sided die shows, 1 to 6.
@@ -33,23 +32,23 @@ pub enum DicePiece {
     SecondKnight,
 }
 
-/// One throw and what became of it.
+/// One throw and its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiceThrow {
-    /// The piece the die was thrown for.
+    /// The piece that the throw is for.
     pub piece: DicePiece,
     /// What the die showed.
     pub die: Die,
-    /// The file the piece was placed on, or nothing if the die was thrown again.
+    /// The file on which the piece was placed, or `None` if the die was thrown again.
     pub placed: Option<File>,
 }
 
-/// A start thrown with dice, and every throw that led to it.
+/// A start drawn with dice, and all throws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiceRecord {
-    /// The throws in the order in which they were made.
+    /// The throws in their order.
     pub throws: Vec<DiceThrow>,
-    /// The back rank that they made.
+    /// The resulting back rank.
     pub back_rank: BackRank,
 }
 
@@ -59,7 +58,7 @@ impl Die {
         Die(rng.random_range(1..=6))
     }
 
-    /// The number of spots on top.
+    /// The number shown.
     pub const fn spots(self) -> u8 {
         self.0
     }
@@ -84,40 +83,40 @@ impl DicePiece {
         }
     }
 
-    fn keeps(self, die: Die) -> bool {
+    fn accepts(self, die: Die) -> bool {
         die.spots() <= self.squares()
     }
 
-    fn place(self, die: Die, placing: &mut Placing) -> File {
+    fn place(self, die: Die, placement: &mut PartialBackRank) -> File {
         let skipped = usize::from(die.spots()) - 1;
         match self {
-            DicePiece::DarkBishop => put_bishop(placing, 2 * skipped),
-            DicePiece::LightBishop => put_bishop(placing, 2 * skipped + 1),
-            DicePiece::Queen => placing.put_on_free(Piece::Queen, skipped),
+            DicePiece::DarkBishop => put_bishop(placement, 2 * skipped),
+            DicePiece::LightBishop => put_bishop(placement, 2 * skipped + 1),
+            DicePiece::Queen => placement.put_on_free(Piece::Queen, skipped),
             DicePiece::FirstKnight | DicePiece::SecondKnight => {
-                placing.put_on_free(Piece::Knight, skipped)
+                placement.put_on_free(Piece::Knight, skipped)
             }
         }
     }
 }
 
 impl DiceRecord {
-    /// Throws a start with fair dice.
+    /// Draws a start with a fair die.
     pub fn random(rng: &mut (impl Rng + ?Sized)) -> DiceRecord {
         Self::from_dice(|| Die::throw(rng))
     }
 
-    /// Throws a start with the given dice, asking for one until it can be kept.
+    /// Draws a start with the given throws. `dice` is called until a throw can be used.
     pub fn from_dice(mut dice: impl FnMut() -> Die) -> DiceRecord {
         let mut throws = Vec::with_capacity(DicePiece::ALL.len());
-        let mut placing = Placing::default();
+        let mut placement = PartialBackRank::default();
         for piece in DicePiece::ALL {
-            let die = throw_until_kept(piece, &mut dice, &mut throws);
-            let placed = Some(piece.place(die, &mut placing));
+            let die = throw_until_accepted(piece, &mut dice, &mut throws);
+            let placed = Some(piece.place(die, &mut placement));
             throws.push(DiceThrow { piece, die, placed });
         }
-        let back_rank = BackRank::try_from(placing.finish())
-            .expect("bishops were thrown onto both colours, the king put between the rooks");
+        let back_rank = BackRank::try_from(placement.finish())
+            .expect("the bishops are on opposite colours and the king is between the rooks");
         DiceRecord { throws, back_rank }
     }
 }
@@ -160,14 +159,14 @@ impl fmt::Display for DiceThrow {
     }
 }
 
-fn throw_until_kept(
+fn throw_until_accepted(
     piece: DicePiece,
     dice: &mut impl FnMut() -> Die,
     throws: &mut Vec<DiceThrow>,
 ) -> Die {
     loop {
         let die = dice();
-        if piece.keeps(die) {
+        if piece.accepts(die) {
             return die;
         }
         throws.push(DiceThrow {
@@ -178,9 +177,9 @@ fn throw_until_kept(
     }
 }
 
-fn put_bishop(placing: &mut Placing, index: usize) -> File {
+fn put_bishop(placement: &mut PartialBackRank, index: usize) -> File {
     let file = File::ALL[index];
-    placing.put(Piece::Bishop, file);
+    placement.put(Piece::Bishop, file);
     file
 }
 
@@ -198,7 +197,7 @@ mod tests {
         record
     }
 
-    fn kept_throws() -> impl Iterator<Item = [u8; 5]> {
+    fn accepted_throws() -> impl Iterator<Item = [u8; 5]> {
         let choices = [4, 4, 6, 5, 4];
         (0..choices.iter().product::<usize>()).map(move |mut code| {
             choices.map(|choices| {
@@ -210,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn every_start_comes_from_exactly_two_of_the_1920_kept_throws() {
+    fn every_start_comes_from_exactly_two_of_the_1920_accepted_sequences() {
         let mut counts = [0; StartId::COUNT];
-        for throws in kept_throws() {
+        for throws in accepted_throws() {
             counts[record(&throws).back_rank.id().index()] += 1;
         }
         assert_eq!(counts, [2; StartId::COUNT]);
@@ -226,13 +225,13 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_and_the_highest_dice_pack_the_pieces_to_either_side() {
+    fn the_lowest_and_highest_throws_give_the_first_and_last_start() {
         assert_eq!(record(&[1, 1, 1, 1, 1]).back_rank.to_string(), "BBQNNRKR");
         assert_eq!(record(&[4, 4, 6, 5, 4]).back_rank.to_string(), "RKRNNQBB");
     }
 
     #[test]
-    fn a_die_is_thrown_again_exactly_when_it_shows_too_much() {
+    fn a_throw_is_repeated_exactly_when_it_shows_too_much() {
         let again: [&[u8]; 5] = [&[5, 6], &[5, 6], &[], &[6], &[5, 6]];
         for (place, again) in again.into_iter().enumerate() {
             for spots in 1..=6 {
@@ -254,14 +253,14 @@ mod tests {
     }
 
     #[test]
-    fn the_record_tells_every_throw() {
-        let told: Vec<String> = record(&[5, 2, 3, 3, 6, 2, 6, 5, 3])
+    fn the_record_has_every_throw() {
+        let texts: Vec<String> = record(&[5, 2, 3, 3, 6, 2, 6, 5, 3])
             .throws
             .iter()
             .map(DiceThrow::to_string)
             .collect();
         assert_eq!(
-            told,
+            texts,
             [
                 "dark-squared bishop: 5, thrown again",
                 "dark-squared bishop: 2, on c1",

@@ -1,26 +1,30 @@
-//! Double Chess960: White and Black each from a start of their own.
+//! Double Chess960 (also Double Fischer Random): White and Black may have different back ranks.
 //!
-//! Two ids, their text `518/0`, or one number out of 921,600 walk in; a [`DoubleStart`] walks out.
-//! Nobody has settled how the pairs are numbered, so the three orders in use have names and a number
-//! is never read without one.
+//! A [`DoubleStart`] is a pair of ids, written `518/0`. There are 921,600 of them and no standard numbering, so the
+//! three numberings in use have names, and a number is read only together with one of them.
 
 use std::fmt;
 use std::str::FromStr;
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use super::{StartId, StartIdError};
 
 const STARTS: u32 = StartId::COUNT as u32;
 
-/// The starts of both players, equal or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The starts of White and Black, equal or not.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct DoubleStart {
+    /// White's start.
     pub white: StartId,
+    /// Black's start.
     pub black: StartId,
 }
 
-/// An order in which the double starts are numbered from 0.
+/// A numbering of the double starts from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DoubleNumbering {
     /// 960 times White's id plus Black's.
@@ -31,33 +35,40 @@ pub enum DoubleNumbering {
     EqualPairsFirst,
 }
 
-/// Why a text names no double start.
+/// Why a text is not a double start.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DoubleStartError {
+    /// The text has no slash.
     #[error("`{0}` is not a double start: write White's id, `/` and Black's id, such as 518/0")]
     NoSlash(String),
+    /// One of the two parts is not a start id.
     #[error(transparent)]
     Start(#[from] StartIdError),
 }
 
-/// A number above those of the double starts.
+/// A number that is larger than that of the last double start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("double start {0} does not exist: the double starts are 0 to 921599")]
 pub struct DoubleNumberError(u32);
 
-/// A word that names no numbering of the double starts.
+/// A word that is not the name of a numbering.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a numbering: there are white-first, black-first and equal-pairs-first")]
 pub struct UnknownNumbering(String);
 
 impl DoubleStart {
-    /// How many double starts there are.
+    /// The number of double starts.
     pub const COUNT: usize = StartId::COUNT * StartId::COUNT;
 
-    /// Every double start, by White's id and then Black's.
+    /// All double starts, ordered by White's id and then Black's.
     pub fn all() -> impl Iterator<Item = DoubleStart> {
         StartId::all()
             .flat_map(|white| StartId::all().map(move |black| DoubleStart { white, black }))
+    }
+
+    /// The ordinary start, if both sides have the same.
+    pub fn single(self) -> Option<StartId> {
+        (self.white == self.black).then_some(self.white)
     }
 }
 
@@ -78,7 +89,7 @@ impl DoubleNumbering {
             DoubleNumbering::BlackFirst => black * STARTS + white,
             DoubleNumbering::EqualPairsFirst if white == black => white,
             DoubleNumbering::EqualPairsFirst => {
-                // Black has one start fewer to choose from, so ids above White's move down.
+                // White's id is left out of Black's, so the ids above it move down by one.
                 let among_others = if black < white { black } else { black - 1 };
                 STARTS + white * (STARTS - 1) + among_others
             }
@@ -163,7 +174,7 @@ fn ids_with_equal_pairs_first(number: u32) -> (u32, u32) {
 }
 
 fn start(id: u32) -> StartId {
-    StartId::from_index(id as usize).expect("a number below 960 * 960 is made of two ids")
+    StartId::from_index(id as usize).expect("a number below 960 * 960 consists of two ids")
 }
 
 #[cfg(test)]
@@ -212,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn all_double_starts_run_by_white_and_then_black() {
+    fn all_double_starts_are_ordered_by_white_and_then_black() {
         assert_eq!(DoubleStart::COUNT, 921_600);
         assert_eq!(DoubleStart::all().count(), DoubleStart::COUNT);
         assert!(DoubleStart::all().is_sorted());
@@ -223,10 +234,12 @@ mod tests {
         assert_eq!(double("518/0").white, StartId::CLASSICAL);
         assert_eq!(double("518/0").to_string(), "518/0");
         assert_eq!(DoubleStart::from(StartId::CLASSICAL), double("518/518"));
+        assert_eq!(double("518/518").single(), Some(StartId::CLASSICAL));
+        assert_eq!(double("518/0").single(), None);
     }
 
     #[test]
-    fn text_that_is_no_double_start_is_told_what_is_missing() {
+    fn an_error_about_a_double_start_says_what_is_wrong() {
         let fault = |text: &str| text.parse::<DoubleStart>().unwrap_err().to_string();
         assert!(fault("518").contains("`518` is not a double start"));
         assert_eq!(

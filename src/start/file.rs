@@ -1,7 +1,4 @@
-//! The eight files, a to h.
-//!
-//! A place on the back rank walks in as an index and walks out with the letter a player gives it.
-//! A type of its own, so that a ninth file cannot be named.
+//! The eight files of the board, a to h.
 
 use std::fmt;
 
@@ -31,7 +28,7 @@ impl File {
         File::H,
     ];
 
-    /// The place of the file counted from the a-file, which is 0.
+    /// The index of the file: 0 for the a-file, 7 for the h-file.
     pub const fn index(self) -> usize {
         self as usize
     }

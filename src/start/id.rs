@@ -1,7 +1,6 @@
-//! The name of a start: its Scharnagl number.
+//! The id of a start: its Scharnagl number.
 //!
-//! A number or its decimal text walks in, and a [`StartId`] walks out that is always one of the
-//! 960, so that a table of 960 entries can be indexed with it without a doubt.
+//! A [`StartId`] is always one of the 960, so a table with 960 entries can be indexed with it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,33 +14,35 @@ use super::BackRank;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StartId(u16);
 
-/// Why a number or a text names no start.
+/// Why a number or a text is not a start id.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartIdError {
+    /// The number is larger than 959.
     #[error("start {0} does not exist: the starts are 0 to 959")]
     OutOfRange(String),
+    /// The text is not a decimal number.
     #[error("`{0}` is not a start id: the starts are the numbers 0 to 959")]
     NotANumber(String),
 }
 
 impl StartId {
-    /// How many starts there are.
+    /// The number of starts.
     pub const COUNT: usize = 960;
 
-    /// The start of ordinary chess, RNBQKBNR.
+    /// The start of classical chess, RNBQKBNR.
     pub const CLASSICAL: StartId = StartId(518);
 
-    /// Every start in ascending order.
+    /// All starts in ascending order.
     pub fn all() -> impl ExactSizeIterator<Item = StartId> {
         (0..Self::COUNT as u16).map(StartId)
     }
 
-    /// The start at a place in a table of all 960, if the table is as long as that.
+    /// The start with this index in a table of all 960.
     pub fn from_index(index: usize) -> Option<StartId> {
         Self::all().nth(index)
     }
 
-    /// A start drawn from `rng`, each of the 960 equally likely.
+    /// A random start; all 960 are equally likely.
     pub fn random(rng: &mut (impl Rng + ?Sized)) -> StartId {
         StartId(rng.random_range(0..Self::COUNT as u16))
     }
@@ -51,12 +52,12 @@ impl StartId {
         self.0
     }
 
-    /// The place of the start in a table of all 960.
+    /// The index of the start in a table of all 960.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The start seen in a mirror, its pieces from right to left.
+    /// The mirror image: the pieces from right to left.
     pub fn mirrored(self) -> StartId {
         BackRank::from(self).mirrored().id()
     }
@@ -81,7 +82,7 @@ impl FromStr for StartId {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(StartIdError::NotANumber(text.to_owned()));
         }
-        // Digits alone fail to parse only when they are too many for a u16.
+        // A text of digits fails to parse only if the number is too large for a u16.
         let number: u16 = text
             .parse()
             .map_err(|_| StartIdError::OutOfRange(text.to_owned()))?;
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_that_does_not_exist_is_told_the_valid_ones() {
+    fn an_error_about_a_number_out_of_range_has_the_valid_range() {
         for text in ["960", "65536", "99999999999999999999"] {
             let message = text.parse::<StartId>().unwrap_err().to_string();
             let expected = format!("start {text} does not exist: the starts are 0 to 959");
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn text_other_than_digits_is_no_start() {
+    fn only_digits_are_a_start_id() {
         for text in ["", "+5", "-1", " 5", "5.0", "e4"] {
             let error = text.parse::<StartId>().unwrap_err();
             assert_eq!(error, StartIdError::NotANumber(text.to_owned()));
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_id_is_read_back_from_its_text() {
+    fn every_id_is_parsed_back_from_its_text() {
         assert_eq!(StartId::all().len(), 960);
         for (index, id) in StartId::all().enumerate() {
             assert_eq!(id.index(), index);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_padded_as_the_format_asks() {
+    fn text_is_padded_to_the_width_of_the_format() {
         assert_eq!(format!("{:>5}", StartId::CLASSICAL), "  518");
     }
 

@@ -1,14 +1,12 @@
-//! The number of a start by the king table.
+//! The number of a start by the king's table, the method for looking it up without a computer.
 //!
-//! Who has no computer at hand looks the start up: in a table of the sixty orders of queen, knights,
-//! rooks and king, and in a table of the sixteen places of the bishops. The number is 16 times the
-//! row of the first plus the row of the second. Back ranks and numbers walk in and out as they do
-//! in the formula, but nothing is shared with it: the two tables are written down, and so they check
-//! the formula and the formula checks them.
+//! One table has the sixty orders of queen, knights, rooks and king, another the sixteen placements of the bishops.
+//! The number is 16 times the row in the first plus the row in the second. Both tables are written out and share
+//! nothing with Scharnagl's formula, so that each is a test of the other.
 
 use super::{BackRank, Letters, StartId};
 
-/// The orders of the six pieces other than bishops; along a line only the queen travels.
+/// The orders of the six pieces other than bishops. Within a line only the queen's place changes.
 #[rustfmt::skip]
 const ORDERS: [&str; 60] = [
     "QNNRKR", "NQNRKR", "NNQRKR", "NNRQKR", "NNRKQR", "NNRKRQ",
@@ -23,7 +21,7 @@ const ORDERS: [&str; 60] = [
     "QRKRNN", "RQKRNN", "RKQRNN", "RKRQNN", "RKRNQN", "RKRNNQ",
 ];
 
-/// The places of the bishops; along a line only the light-squared bishop travels.
+/// The placements of the bishops. Within a line only the place of the light-squared bishop changes.
 #[rustfmt::skip]
 const BISHOPS: [&str; 16] = [
     "BB------", "B--B----", "B----B--", "B------B",
@@ -32,7 +30,7 @@ const BISHOPS: [&str; 16] = [
     "-B----B-", "---B--B-", "-----BB-", "------BB",
 ];
 
-/// Where a start stands in the king table.
+/// The place of a start in the king's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KingTableEntry {
     row: usize,
@@ -40,12 +38,12 @@ pub struct KingTableEntry {
 }
 
 impl KingTableEntry {
-    /// The row of the king table, 0 to 59.
+    /// The row of the king's table, 0 to 59.
     pub const fn row(self) -> usize {
         self.row
     }
 
-    /// The code of the bishops' places, 0 to 15.
+    /// The code of the bishops' placement, 0 to 15.
     pub const fn bishop_code(self) -> usize {
         self.bishop_code
     }
@@ -77,8 +75,8 @@ impl From<BackRank> for KingTableEntry {
         let order = text.replace('B', "");
         let bishops = text.replace(|letter| letter != 'B', "-");
         KingTableEntry {
-            row: line_of(&order, &ORDERS),
-            bishop_code: line_of(&bishops, &BISHOPS),
+            row: row_of(&order, &ORDERS),
+            bishop_code: row_of(&bishops, &BISHOPS),
         }
     }
 }
@@ -90,20 +88,20 @@ impl From<KingTableEntry> for BackRank {
             .chars()
             .map(|place| match place {
                 'B' => 'B',
-                _ => others.next().expect("six places are left by two bishops"),
+                _ => others.next().expect("two bishops leave six places"),
             })
             .collect();
         Letters::English
             .read(&text)
-            .expect("every order and every place of the bishops obeys the rules")
+            .expect("every order with every placement of the bishops obeys the rules")
     }
 }
 
-fn line_of(text: &str, table: &[&str]) -> usize {
+fn row_of(text: &str, table: &[&str]) -> usize {
     table
         .iter()
         .position(|&line| line == text)
-        .expect("the tables hold every order that the rules allow")
+        .expect("the tables have every order that the rules allow")
 }
 
 #[cfg(test)]
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_classical_start_stands_in_row_32_with_bishops_6() {
+    fn the_classical_start_is_in_row_32_with_bishop_code_6() {
         let classical = entry("RNBQKBNR");
         assert_eq!(classical.row(), 32);
         assert_eq!(classical.bishop_code(), 6);
@@ -123,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn the_table_runs_from_qnnrkr_to_rkrnnq() {
+    fn the_table_starts_with_qnnrkr_and_ends_with_rkrnnq() {
         assert_eq!((entry("BBQNNRKR").row(), entry("BBNQNRKR").row()), (0, 1));
         assert_eq!((entry("RKRNNQBB").row(), entry("BBRKRNNQ").row()), (59, 59));
     }
 
     #[test]
-    fn the_king_table_and_the_formula_agree_on_all_960_both_ways() {
+    fn the_kings_table_and_the_formula_agree_on_all_960_in_both_directions() {
         for id in StartId::all() {
             let by_formula = BackRank::from(id);
             let by_table = BackRank::from(KingTableEntry::from(id));

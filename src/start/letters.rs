@@ -1,9 +1,7 @@
-//! The letters of the pieces in five writings.
+//! Piece letters in several languages, and figurines.
 //!
-//! Text walks in and a back rank walks out, or the other way round. The writing is always stated and
-//! never guessed, for the same letter means different pieces: a Hungarian B is a rook and a German S
-//! a knight. This is the one place where a piece has a letter; plain text is read and written as
-//! English.
+//! Back ranks are parsed and formatted with a given set of letters. The set is never guessed, because letters are
+//! ambiguous: B is a rook in Hungarian and a bishop in English. The default is English.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +13,7 @@ use super::{BackRank, BackRankError, Piece};
 /// The letters of the five pieces, in the order of [`Piece::ALL`].
 type Alphabet = [&'static str; 5];
 
-/// A way to write the pieces.
+/// A set of piece letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Letters {
     /// K Q R B N.
@@ -25,40 +23,45 @@ pub enum Letters {
     German,
     /// K V B F H.
     Hungarian,
-    /// Кр Ф Л С К, the king with two letters.
+    /// Кр Ф Л С К; the king has two letters.
     Russian,
-    /// ♔ ♕ ♖ ♗ ♘, the black figurines read alike.
+    /// ♔ ♕ ♖ ♗ ♘; black figurines are accepted too.
     Figurines,
 }
 
-/// A character that is no piece in the stated writing.
+/// A character that is not a piece in a set of letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("`{found}` is not a piece in {letters}: {}", .letters.legend())]
 pub struct UnknownLetter {
+    /// The character.
     pub found: char,
+    /// The set of letters.
     pub letters: Letters,
 }
 
-/// Why a text is no back rank.
+/// Why a text is not a back rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LettersError {
+    /// A character is not a piece.
     #[error(transparent)]
     Unknown(#[from] UnknownLetter),
+    /// There are more or fewer than eight pieces.
     #[error("a back rank has 8 pieces, not {0}")]
     NotEight(usize),
+    /// The pieces break a rule of Chess960.
     #[error(transparent)]
     Rule(#[from] BackRankError),
 }
 
-/// A word that names no writing of the pieces.
+/// A word that is not the name of a set of piece letters.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` names no piece letters: there are english, german, hungarian, russian and figurines"
+    "`{0}` is not a set of piece letters: there are english, german, hungarian, russian and figurines"
 )]
 pub struct UnknownLanguage(String);
 
 impl Letters {
-    /// All writings.
+    /// All sets of letters.
     pub const ALL: [Letters; 5] = [
         Letters::English,
         Letters::German,
@@ -67,17 +70,17 @@ impl Letters {
         Letters::Figurines,
     ];
 
-    /// The letter of a piece, upper case.
+    /// The letter of a piece, in upper case.
     pub const fn letter(self, piece: Piece) -> &'static str {
         self.alphabets()[0][piece as usize]
     }
 
-    /// Writes a back rank.
+    /// Formats a back rank.
     pub fn write(self, back_rank: BackRank) -> String {
         back_rank.pieces().map(|piece| self.letter(piece)).concat()
     }
 
-    /// Reads a back rank in upper or lower case.
+    /// Parses a back rank in upper or lower case.
     pub fn read(self, text: &str) -> Result<BackRank, LettersError> {
         let pieces = split_all(text, |rest| self.split_piece(rest))?;
         let pieces: [Piece; 8] = pieces
@@ -86,11 +89,11 @@ impl Letters {
         Ok(BackRank::try_from(pieces)?)
     }
 
-    /// The piece that a text begins with, and the text after it.
+    /// The piece at the beginning of a text, and the rest of the text.
     ///
     /// The text must not be empty.
     pub(super) fn split_piece(self, text: &str) -> Result<(Piece, &str), UnknownLetter> {
-        // The king is tried first, and so a Russian Кр is not taken for a knight К.
+        // The king comes first, so that a Russian Кр is not parsed as a knight К.
         self.alphabets()
             .iter()
             .flat_map(|alphabet| Piece::ALL.into_iter().zip(alphabet))
@@ -101,7 +104,7 @@ impl Letters {
             })
     }
 
-    /// The letters that are read, those that are written first.
+    /// The letters that are accepted; the first set is used for writing.
     const fn alphabets(self) -> &'static [Alphabet] {
         match self {
             Letters::English => &[["K", "Q", "R", "B", "N"]],
@@ -142,7 +145,7 @@ impl fmt::Display for Letters {
     }
 }
 
-/// Takes a text apart from left to right until nothing is left.
+/// Splits a whole text from left to right.
 pub(super) fn split_all<'text, Place>(
     text: &'text str,
     split: impl Fn(&'text str) -> Result<(Place, &'text str), UnknownLetter>,
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_classical_start_is_written_as_its_readers_write_it() {
+    fn the_classical_start_in_every_set_of_letters() {
         assert_eq!(English.write(classical()), "RNBQKBNR");
         assert_eq!(German.write(classical()), "TSLDKLST");
         assert_eq!(Hungarian.write(classical()), "BHFVKFHB");
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_start_is_read_back_in_every_writing_and_case() {
+    fn every_start_is_parsed_back_in_every_set_of_letters_and_case() {
         for back_rank in StartId::all().map(BackRank::from) {
             for letters in Letters::ALL {
                 let text = letters.write(back_rank);
@@ -203,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn black_figurines_are_read_and_white_ones_written() {
+    fn black_figurines_are_parsed_and_white_ones_written() {
         assert_eq!(Figurines.read("♜♞♝♛♚♝♞♜"), Ok(classical()));
         assert_eq!(Figurines.read("♖♞♗♛♔♝♘♜"), Ok(classical()));
     }
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_letter_is_named_with_the_letters_of_the_language() {
+    fn an_error_about_an_unknown_letter_lists_the_letters_of_the_language() {
         assert_eq!(
             Hungarian.read("BHFVKFHR").unwrap_err().to_string(),
             "`R` is not a piece in hungarian: king K, queen V, rook B, bishop F, knight H"
@@ -233,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn seven_or_nine_pieces_are_no_back_rank() {
+    fn seven_or_nine_pieces_are_not_a_back_rank() {
         assert_eq!(English.read("RNBQKBN"), Err(LettersError::NotEight(7)));
         assert_eq!(English.read("RNBQKBNRR"), Err(LettersError::NotEight(9)));
         assert_eq!(English.read(""), Err(LettersError::NotEight(0)));
     }
 
     #[test]
-    fn writings_are_named_in_lower_case() {
+    fn sets_of_letters_are_named_in_lower_case() {
         let names = Letters::ALL.map(|letters| letters.to_string());
         assert_eq!(
             names.join(" "),

@@ -1,12 +1,12 @@
-//! The 960 starts of Chess960: their names, their rules, and the ways to pick among them.
+//! The 960 starts of Chess960: numbering, notation, castling and selection.
 //!
-//! What a user typed walks in: a number, a back rank in the letters of five languages, a pattern, a
-//! whole [`Selection`]. [`StartId`]s and [`BackRank`]s walk out, and both are always one of the 960,
-//! so no other room has to check again. Around them stand the facts that hold before a move is
-//! made: the number by formula and by table, the mirror image, how each side castles, and how dice
-//! or a random number generator choose a start.
+//! A start is identified by its [`StartId`] or its [`BackRank`]. Both are validated when they are created, so the
+//! rest of the crate need not check them again. They are parsed from what a user types: a number, a back rank in the
+//! piece letters of several languages, a pattern, or a [`Selection`] of many starts. The module also has what can be
+//! said about a start before the first move: its number by formula and by table, its mirror image, how each side
+//! castles, and how to draw a start with dice or a random number generator.
 //!
-//! The room knows nothing of boards, moves or files on disk, and uses no other room.
+//! It knows nothing of boards, moves or files on disk, and depends on no other module of the crate.
 
 mod back_rank;
 mod castling;
@@ -23,7 +23,7 @@ mod scharnagl;
 mod selection;
 
 pub use back_rank::{BackRank, BackRankError, Piece};
-pub use castling::{Castling, CastlingMethod, CastlingSide, Journey};
+pub use castling::{Castling, CastlingMethod, CastlingSide, PieceMove};
 pub use dice::{DicePiece, DiceRecord, DiceThrow, Die, DieError};
 pub use double::{
     DoubleNumberError, DoubleNumbering, DoubleStart, DoubleStartError, UnknownNumbering,

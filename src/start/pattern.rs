@@ -1,27 +1,27 @@
-//! A back rank with blanks, such as `R??K???R`.
-//!
-//! Eight places walk in, each a piece or a `?` for any piece; the starts that fit walk out.
+//! Back rank patterns with wildcards, such as `R??K???R`: each place is a piece, or `?` for any piece.
 
 use thiserror::Error;
 
 use super::letters::split_all;
 use super::{BackRank, Letters, Piece, StartId, UnknownLetter};
 
-/// The pieces that a start must have on some of its squares.
+/// The pieces that a start must have on some of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern([Option<Piece>; 8]);
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
+    /// A character is neither a piece nor a wildcard.
     #[error("{0}; `?` stands for any piece")]
     Unknown(#[from] UnknownLetter),
+    /// There are more or fewer than eight places.
     #[error("a pattern has 8 places, not {0}")]
     NotEight(usize),
 }
 
 impl Pattern {
-    /// Reads a pattern in the given letters.
+    /// Parses a pattern with the given piece letters.
     pub fn read(text: &str, letters: Letters) -> Result<Pattern, PatternError> {
         let places = split_all(text, |rest| split_place(rest, letters))?;
         let places = places
@@ -30,17 +30,17 @@ impl Pattern {
         Ok(Pattern(places))
     }
 
-    /// Whether a back rank has every piece that the pattern names.
-    pub fn fits(self, back_rank: BackRank) -> bool {
+    /// Whether a back rank matches the pattern.
+    pub fn matches(self, back_rank: BackRank) -> bool {
         self.0
             .iter()
             .zip(back_rank.pieces())
             .all(|(place, piece)| place.is_none_or(|wanted| wanted == piece))
     }
 
-    /// The starts that fit, in ascending order; there may be none.
+    /// The starts that match, in ascending order; there may be none.
     pub fn starts(self) -> impl Iterator<Item = StartId> {
-        StartId::all().filter(move |&id| self.fits(BackRank::from(id)))
+        StartId::all().filter(move |&id| self.matches(BackRank::from(id)))
     }
 }
 
@@ -56,7 +56,7 @@ fn split_place(text: &str, letters: Letters) -> Result<(Option<Piece>, &str), Un
 mod tests {
     use super::*;
 
-    fn matches(text: &str) -> usize {
+    fn count_matches(text: &str) -> usize {
         Pattern::read(text, Letters::English)
             .unwrap()
             .starts()
@@ -64,17 +64,17 @@ mod tests {
     }
 
     #[test]
-    fn blanks_fit_every_start_and_a_full_rank_only_itself() {
-        assert_eq!(matches("????????"), 960);
-        assert_eq!(matches("RNBQKBNR"), 1);
-        assert_eq!(matches("K???????"), 0);
+    fn wildcards_match_every_start_and_a_full_rank_only_itself() {
+        assert_eq!(count_matches("????????"), 960);
+        assert_eq!(count_matches("RNBQKBNR"), 1);
+        assert_eq!(count_matches("K???????"), 0);
     }
 
     #[test]
     fn rooks_in_the_corners_and_the_king_on_e1_leave_18_starts() {
-        // On b c d f g the bishops take one of b d f and one of c g, and the queen one of 3 squares.
-        assert_eq!(matches("R???K??R"), 18);
-        assert_eq!(matches("r???k??r"), 18);
+        // On b c d f g there are 3 * 2 placements of the bishops (one of b d f, one of c g) and 3 of the queen.
+        assert_eq!(count_matches("R???K??R"), 18);
+        assert_eq!(count_matches("r???k??r"), 18);
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_read_in_the_letters_of_its_language() {
+    fn a_pattern_is_parsed_with_the_letters_of_its_language() {
         let english = Pattern::read("R?BK????", Letters::English);
         assert_eq!(Pattern::read("Л?СКр????", Letters::Russian), english);
         assert_eq!(Pattern::read("B?FK????", Letters::Hungarian), english);

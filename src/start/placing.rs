@@ -1,21 +1,20 @@
-//! A back rank being filled, piece by piece.
+//! A back rank under construction.
 //!
-//! The formula and the dice both say "the queen goes on the n-th free square" and both leave three
-//! squares to rook, king and rook. This is the board they share: pieces walk in with a count of free
-//! squares, eight pieces walk out.
+//! Scharnagl's formula and the dice method both place pieces on the n-th free square, and both leave the last three
+//! squares to rook, king and rook.
 
 use super::{File, Piece};
 
 /// A back rank with some of its squares still free.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Placing([Option<Piece>; 8]);
+pub(super) struct PartialBackRank([Option<Piece>; 8]);
 
-impl Placing {
+impl PartialBackRank {
     pub(super) fn put(&mut self, piece: Piece, file: File) {
         self.0[file.index()] = Some(piece);
     }
 
-    /// Puts a piece on the free square with `skipped` free squares to its left.
+    /// Puts a piece on the free square that has `skipped` free squares to its left.
     pub(super) fn put_on_free(&mut self, piece: Piece, skipped: usize) -> File {
         let file = File::ALL
             .into_iter()

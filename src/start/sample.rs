@@ -1,9 +1,9 @@
-//! A few starts that stand for all 960.
+//! Representative samples of the 960 starts.
 //!
-//! A size walks in; that many starts walk out, the same ones every time. The 960 are cut into as
-//! many slices of equal length as starts are wanted and one is taken from each slice. Where in its
-//! slice moves from slice to slice by the golden ratio: the bishops' squares repeat every 16
-//! numbers, and an even step such as 16 would show only starts with the bishops on a1 and b1.
+//! A sample of a given size is always the same. The 960 numbers are divided into as many slices of equal length as
+//! there are starts in the sample, and one start is taken from each slice. Its offset in the slice follows the golden
+//! ratio, a low-discrepancy sequence: the bishops' squares repeat every 16 numbers, so with a fixed step of 16 all
+//! starts would have the bishops on a1 and b1.
 
 use std::str::FromStr;
 
@@ -11,11 +11,11 @@ use thiserror::Error;
 
 use super::StartId;
 
-/// How many starts to take, 1 to 960.
+/// A sample, given by its size, 1 to 960.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sample(usize);
 
-/// A size that no sample can have.
+/// A text that is not the size of a sample.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a sample has 1 to 960 starts, not `{0}`")]
 pub struct SampleError(String);
@@ -29,8 +29,8 @@ impl Sample {
     fn start_in(self, slice: usize) -> StartId {
         let first = slice * StartId::COUNT / self.0;
         let width = (slice + 1) * StartId::COUNT / self.0 - first;
-        StartId::from_index(first + golden_share(slice, width))
-            .expect("the slices together are the 960 starts")
+        StartId::from_index(first + golden_offset(slice, width))
+            .expect("the slices cover the 960 starts")
     }
 }
 
@@ -45,8 +45,8 @@ impl FromStr for Sample {
     }
 }
 
-/// The fractional part of `step` times the golden ratio, as a share of `width`.
-fn golden_share(step: usize, width: usize) -> usize {
+/// The fractional part of `step` times the golden ratio, scaled to `width`.
+fn golden_offset(step: usize, width: usize) -> usize {
     const GOLDEN: u32 = 0x9E37_79B9;
     let fraction = GOLDEN.wrapping_mul(step as u32);
     ((u64::from(fraction) * width as u64) >> 32) as usize
@@ -67,13 +67,13 @@ mod tests {
     }
 
     #[test]
-    fn every_sample_takes_one_start_out_of_each_equal_slice() {
+    fn every_sample_has_one_start_from_each_slice() {
         for size in 1..=960 {
             let starts = sample(size);
             assert_eq!(starts.len(), size);
             for (slice, id) in starts.into_iter().enumerate() {
                 let place = id.index() * size;
-                // In fractions of a slice, so that no rounding is shared with the code.
+                // Exact arithmetic in fractions of a slice, independent of the rounding in the code.
                 assert!(
                     place + size > slice * 960 && place < (slice + 1) * 960,
                     "{size} {id}"
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_of_sixty_sees_the_bishops_everywhere() {
+    fn a_sample_of_sixty_has_every_placement_of_the_bishops() {
         let mut codes: Vec<usize> = sample(60)
             .into_iter()
             .map(|id| KingTableEntry::from(id).bishop_code())
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_sample_is_the_same_in_every_release() {
         let numbers: Vec<u16> = sample(6).into_iter().map(StartId::number).collect();
-        // Shares of 160: 0, .618, .236, .854, .472, .090.
+        // Fractions of 160: 0, .618, .236, .854, .472, .090.
         assert_eq!(
             numbers,
             [0, 160 + 98, 320 + 37, 480 + 136, 640 + 75, 800 + 14]

@@ -1,6 +1,6 @@
-//! The starts that a user asked for.
+//! The selection of starts on a command line.
 //!
-//! One line of text walks in; the starts walk out in ascending order, each once:
+//! A selection is parsed from one line of text. It has its starts in ascending order, each once:
 //!
 //! ```text
 //! selection = item { "," item }
@@ -8,8 +8,8 @@
 //! term      = "all" | "518" | "0-99" | "RNBQKBNR" | "R??K???R" | "sample:96"
 //! ```
 //!
-//! A single pair makes the whole selection one of double starts; there a start alone is both
-//! players'. Back ranks and patterns are in the letters that the caller states.
+//! One pair makes the whole selection one of double starts, in which a single start applies to both sides. Back ranks
+//! and patterns use the piece letters that the caller gives.
 
 use std::str::FromStr;
 
@@ -20,48 +20,61 @@ use super::{
     SampleError, StartId, StartIdError, UnknownLetter,
 };
 
-/// The starts or double starts to work on, in ascending order, none of them twice.
+/// The selected starts or double starts, in ascending order and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
+    /// Starts that are the same for both sides.
     Singles(Vec<StartId>),
+    /// Double starts.
     Doubles(Vec<DoubleStart>),
 }
 
-/// The part of a selection that could not be read, and why.
+/// The part of a selection that could not be parsed, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cannot select `{item}`: {fault}")]
 pub struct SelectionError {
+    /// The part of the text.
     pub item: String,
+    /// What is wrong with it.
     pub fault: SelectionFault,
 }
 
 /// What is wrong with one item of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SelectionFault {
+    /// The item is empty.
     #[error("a start is missing; write starts as in 0,5,10-20, White's and Black's as in 518/0")]
     EmptyItem,
+    /// The item has more than one slash.
     #[error("a double start has one `/`, between White's start and Black's, such as 518/0")]
     TwoSlashes,
+    /// The end of a range is before its beginning.
     #[error("the range runs backwards; write {last}-{first}")]
     ReversedRange { first: StartId, last: StartId },
-    #[error("no start fits the pattern")]
-    NoStartFits,
+    /// No start matches the pattern.
+    #[error("no start matches the pattern")]
+    NoMatch,
+    /// The item is a word of unknown meaning.
     #[error(
         "it is neither `all`, a start id, a range such as 0-99, `sample:96`, \
          a back rank nor a pattern such as R??K???R ({0})"
     )]
     UnknownWord(UnknownLetter),
+    /// A start id is invalid.
     #[error(transparent)]
     Start(#[from] StartIdError),
+    /// The size of a sample is invalid.
     #[error(transparent)]
     Sample(#[from] SampleError),
+    /// A pattern is invalid.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    /// A back rank is invalid.
     #[error(transparent)]
     BackRank(LettersError),
 }
 
-enum Item {
+enum SelectionItem {
     Single(Vec<StartId>),
     Pair(Vec<StartId>, Vec<StartId>),
 }
@@ -72,20 +85,23 @@ impl Selection {
         Selection::Singles(StartId::all().collect())
     }
 
-    /// Reads a selection whose back ranks and patterns are in the given letters.
+    /// Parses a selection whose back ranks and patterns use the given piece letters.
     pub fn read(text: &str, letters: Letters) -> Result<Selection, SelectionError> {
         let items = text
             .split(',')
             .map(|item| read_item(item.trim(), text, letters))
-            .collect::<Result<Vec<Item>, _>>()?;
-        if items.iter().any(|item| matches!(item, Item::Pair(..))) {
+            .collect::<Result<Vec<SelectionItem>, _>>()?;
+        if items
+            .iter()
+            .any(|item| matches!(item, SelectionItem::Pair(..)))
+        {
             Ok(Selection::Doubles(collect_doubles(&items)))
         } else {
             Ok(Selection::Singles(collect_singles(&items)))
         }
     }
 
-    /// How many starts or double starts are selected.
+    /// The number of starts or double starts.
     pub fn len(&self) -> usize {
         match self {
             Selection::Singles(singles) => singles.len(),
@@ -93,12 +109,12 @@ impl Selection {
         }
     }
 
-    /// Whether nothing is selected, which no text can bring about.
+    /// Whether nothing is selected. A parsed selection is never empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The selection as double starts, a start alone being both players'.
+    /// The selection as double starts. A single start applies to both sides.
     pub fn doubles(&self) -> impl ExactSizeIterator<Item = DoubleStart> {
         (0..self.len()).map(move |index| match self {
             Selection::Singles(singles) => DoubleStart::from(singles[index]),
@@ -115,17 +131,17 @@ impl FromStr for Selection {
     }
 }
 
-fn read_item(item: &str, text: &str, letters: Letters) -> Result<Item, SelectionError> {
+fn read_item(item: &str, text: &str, letters: Letters) -> Result<SelectionItem, SelectionError> {
     let fail = |item: &str, fault| SelectionError {
         item: item.to_owned(),
         fault,
     };
     let term = |term: &str| read_term(term.trim(), letters).map_err(|fault| fail(item, fault));
     match item.split('/').collect::<Vec<_>>()[..] {
-        // An empty item quotes nothing, so the whole selection is quoted in its place.
+        // The error quotes the whole selection, because an empty item says nothing.
         [""] => Err(fail(text, SelectionFault::EmptyItem)),
-        [single] => Ok(Item::Single(term(single)?)),
-        [white, black] => Ok(Item::Pair(term(white)?, term(black)?)),
+        [single] => Ok(SelectionItem::Single(term(single)?)),
+        [white, black] => Ok(SelectionItem::Pair(term(white)?, term(black)?)),
         _ => Err(fail(item, SelectionFault::TwoSlashes)),
     }
 }
@@ -162,7 +178,7 @@ fn read_numbers(term: &str) -> Result<Vec<StartId>, SelectionFault> {
 fn read_pattern(term: &str, letters: Letters) -> Result<Vec<StartId>, SelectionFault> {
     let starts: Vec<StartId> = Pattern::read(term, letters)?.starts().collect();
     if starts.is_empty() {
-        return Err(SelectionFault::NoStartFits);
+        return Err(SelectionFault::NoMatch);
     }
     Ok(starts)
 }
@@ -175,22 +191,22 @@ fn read_back_rank(term: &str, letters: Letters) -> Result<Vec<StartId>, Selectio
     }
 }
 
-impl Item {
+impl SelectionItem {
     fn singles(&self) -> &[StartId] {
         match self {
-            Item::Single(starts) => starts,
-            Item::Pair(..) => &[],
+            SelectionItem::Single(starts) => starts,
+            SelectionItem::Pair(..) => &[],
         }
     }
 
     fn for_each_double(&self, mut visit: impl FnMut(DoubleStart)) {
         match self {
-            Item::Single(starts) => {
+            SelectionItem::Single(starts) => {
                 for &id in starts {
                     visit(DoubleStart::from(id));
                 }
             }
-            Item::Pair(whites, blacks) => {
+            SelectionItem::Pair(whites, blacks) => {
                 for &white in whites {
                     for &black in blacks {
                         visit(DoubleStart { white, black });
@@ -201,15 +217,15 @@ impl Item {
     }
 }
 
-fn collect_singles(items: &[Item]) -> Vec<StartId> {
+fn collect_singles(items: &[SelectionItem]) -> Vec<StartId> {
     let mut chosen = [false; StartId::COUNT];
-    for id in items.iter().flat_map(Item::singles) {
+    for id in items.iter().flat_map(SelectionItem::singles) {
         chosen[id.index()] = true;
     }
     StartId::all().filter(|id| chosen[id.index()]).collect()
 }
 
-fn collect_doubles(items: &[Item]) -> Vec<DoubleStart> {
+fn collect_doubles(items: &[SelectionItem]) -> Vec<DoubleStart> {
     let place = |double| DoubleNumbering::WhiteFirst.number(double) as usize;
     let mut chosen = vec![false; DoubleStart::COUNT];
     for item in items {
@@ -257,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_selects_every_start_that_fits() {
+    fn a_pattern_selects_every_start_that_matches() {
         let expected: Vec<StartId> = Pattern::read("R??K???R", Letters::English)
             .unwrap()
             .starts()
@@ -273,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_those_of_the_stated_language() {
+    fn letters_are_those_of_the_given_language() {
         let classical = Ok(Selection::Singles(vec![StartId::CLASSICAL]));
         assert_eq!(Selection::read("BHFVKFHB", Letters::Hungarian), classical);
         assert_eq!(Selection::read("ЛКСФКрСК?", Letters::Russian), classical);
@@ -300,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_alone_is_both_players_start() {
+    fn a_single_start_applies_to_both_sides() {
         let doubles: Vec<String> = select("5,3").doubles().map(|d| d.to_string()).collect();
         assert_eq!(doubles, ["3/3", "5/5"]);
         assert!(!select("5").is_empty());
@@ -308,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_that_does_not_exist_is_told_the_valid_ones() {
+    fn an_error_about_a_number_out_of_range_has_the_valid_range() {
         let valid = "start 960 does not exist: the starts are 0 to 959";
         assert_eq!(fault("5,960"), format!("cannot select `960`: {valid}"));
         assert_eq!(fault("9-960"), format!("cannot select `9-960`: {valid}"));
@@ -316,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversed_range_is_told_the_right_way_round() {
+    fn an_error_about_a_reversed_range_suggests_the_right_one() {
         assert_eq!(
             fault("9-3"),
             "cannot select `9-3`: the range runs backwards; write 3-9"
@@ -324,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_item_is_refused_wherever_it_stands() {
+    fn an_empty_item_is_refused_at_every_place() {
         for text in ["", " ", ",", "0,,5", "5,", ",5", "/5", "5/", "/"] {
             let error = text.parse::<Selection>().unwrap_err();
             assert_eq!(error.fault, SelectionFault::EmptyItem, "{text}");
@@ -333,10 +349,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_no_start_fits_is_refused() {
+    fn a_pattern_that_no_start_matches_is_refused() {
         assert_eq!(
             fault("0,K???????"),
-            "cannot select `K???????`: no start fits the pattern"
+            "cannot select `K???????`: no start matches the pattern"
         );
         assert_eq!(
             fault("R??R"),
@@ -345,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_told_what_can_be_selected() {
+    fn an_error_about_an_unknown_word_lists_what_can_be_selected() {
         let message = fault("0,some");
         assert!(message.starts_with("cannot select `some`: it is neither `all`, a start id"));
         assert!(message.ends_with(
@@ -354,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_back_rank_that_breaks_a_rule_is_told_the_rule() {
+    fn an_error_about_a_back_rank_names_the_rule() {
         assert_eq!(
             fault("RNBQKBN"),
             "cannot select `RNBQKBN`: a back rank has 8 pieces, not 7"

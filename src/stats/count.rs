@@ -10,14 +10,15 @@ use std::thread;
 
 use super::facts::{Date, Outcome, Speed, Termination, rating};
 use super::filter::Facts;
-use super::lines::{Line, Lines, Mixer, is_written_by_engine, note_castling, read_move};
-use super::rules::{Reason, Rules};
+use super::lines::{Line, Lines, Mixer, is_written_by_engine, read_move, record_castling};
+use super::settings::{Rejection, SeenGames, StatsSettings};
 use super::tally::{Record, Rejected, StartTally, Summary, Tally};
 use super::tree::{Batch, Tree, TreeError};
 use crate::pgn::{
-    self, Castled, Item, Origin, Origins, Place, ReadError, Reading, Refusal, Rights, Scratch,
-    Source, Tags, Unread, Walk,
+    self, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError, RawGame,
+    ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
 };
+use crate::run::Cancel;
 use crate::start::{DoubleNumbering, DoubleStart};
 
 /// What a file came to.
@@ -30,35 +31,56 @@ pub struct Counted {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum FileError {
+pub enum CountFileError {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
 
-/// Counts the games of a file. With `keeps_going`, a file that is damaged counts up to the damage.
-///
-/// `is_stopped` is asked now and then whether to give up, and `advance` told how much has been read: bytes of the file as it
-/// lies there, and games. `None` if it was given up.
+/// How to count a file.
+#[derive(Clone, Copy)]
+pub struct FileOptions<'a> {
+    /// Threads to read the file with.
+    pub threads: usize,
+    /// Whether a file that is damaged counts up to the damage.
+    pub keep_going: bool,
+    /// Where games are remembered so that each counts once.
+    pub seen: Option<&'a SeenGames>,
+    /// Whether to end early.
+    pub cancel: &'a Cancel,
+    /// Told how much more has been read: bytes of the file as it is on the disk, and games.
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+impl Default for FileOptions<'_> {
+    fn default() -> Self {
+        FileOptions {
+            threads: 1,
+            keep_going: false,
+            seen: None,
+            cancel: Cancel::NEVER,
+            progress: &|_, _| (),
+        }
+    }
+}
+
+/// Counts the games of a file; `None` if it was cancelled.
 pub fn count_file(
     source: Source,
-    rules: &Rules,
-    threads: usize,
-    keeps_going: bool,
-    is_stopped: &(impl Fn() -> bool + Sync),
-    advance: &(impl Fn(u64, u64) + Sync),
-) -> Result<Option<Counted>, FileError> {
+    settings: &StatsSettings,
+    options: &FileOptions,
+) -> Result<Option<Counted>, CountFileError> {
     let path = source.path().display().to_string();
-    let reading = Reading::new(source);
+    let reading = GameReader::new(source);
     let tree = Mutex::new(Tree::default());
-    let failure = Mutex::new(None::<FileError>);
+    let failure = Mutex::new(None::<CountFileError>);
     let told = Mutex::new(0);
     let work = || {
-        let mut counter = Counter::new(rules, &tree);
-        let mut scratch = Scratch::default();
+        let mut counter = Counter::new(settings, options.seen, &tree);
+        let mut scratch = ReadBuffers::default();
         loop {
-            if is_stopped() || lock(&failure).is_some() {
+            if options.cancel.is_set() || lock(&failure).is_some() {
                 break;
             }
             let games = counter.summary.read;
@@ -66,7 +88,7 @@ pub fn count_file(
             {
                 let bytes = reading.source().read_bytes();
                 let mut told = lock(&told);
-                advance(bytes.saturating_sub(*told), counter.summary.read - games);
+                (options.progress)(bytes.saturating_sub(*told), counter.summary.read - games);
                 *told = bytes.max(*told);
             }
             match more {
@@ -83,7 +105,7 @@ pub fn count_file(
         counter
     };
     let mut counters: Vec<Counter> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..options.threads).map(|_| scope.spawn(work)).collect();
         let mut counters = vec![work()];
         for other in others {
             counters.push(
@@ -94,14 +116,14 @@ pub fn count_file(
         }
         counters
     });
-    if is_stopped() {
+    if options.cancel.is_set() {
         return Ok(None);
     }
     let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     let last = &mut counters[0];
     let (places, damage) = match failure {
         None => (reading.finish(&mut |game| last.take(&game))?, None),
-        Some(FileError::Read(damage @ ReadError::Damaged { .. })) if keeps_going => {
+        Some(CountFileError::Read(damage @ ReadError::Damaged { .. })) if options.keep_going => {
             (reading.abandon(), Some(damage))
         }
         Some(error) => return Err(error),
@@ -110,7 +132,7 @@ pub fn count_file(
     for counter in counters {
         counter.finish(&path, &mut tally, |place| places.byte(place))?;
     }
-    tally.summary.bytes = places.bytes();
+    tally.summary.bytes = places.total_bytes();
     let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Some(Counted {
         tally,
@@ -125,16 +147,17 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// One thread's games.
 struct Counter<'r> {
-    rules: &'r Rules,
+    settings: &'r StatsSettings,
+    seen: Option<&'r SeenGames>,
     /// Where all threads put their openings.
     tree: &'r Mutex<Tree>,
-    origins: Origins,
+    origins: StartResolver,
     lines: Lines,
     batch: Batch,
     /// By [`DoubleNumbering::WhiteFirst`].
     starts: HashMap<u32, StartTally, BuildHasherDefault<Mixer>>,
     summary: Summary,
-    rejected: [Option<(u64, Place)>; Reason::ALL.len()],
+    rejected: [Option<(u64, GameOffset)>; Rejection::ALL.len()],
     failure: Option<TreeError>,
 }
 
@@ -153,21 +176,26 @@ struct Moves {
 }
 
 impl<'r> Counter<'r> {
-    fn new(rules: &'r Rules, tree: &'r Mutex<Tree>) -> Counter<'r> {
+    fn new(
+        settings: &'r StatsSettings,
+        seen: Option<&'r SeenGames>,
+        tree: &'r Mutex<Tree>,
+    ) -> Counter<'r> {
         Counter {
-            rules,
+            settings,
+            seen,
             tree,
-            origins: Origins::default(),
+            origins: StartResolver::default(),
             lines: Lines::new(),
             batch: Batch::default(),
             starts: HashMap::default(),
             summary: Summary::default(),
-            rejected: [None; Reason::ALL.len()],
+            rejected: [None; Rejection::ALL.len()],
             failure: None,
         }
     }
 
-    fn take(&mut self, game: &Unread) {
+    fn take(&mut self, game: &RawGame) {
         if self.lines.is_full() {
             self.hand_over_lines();
         }
@@ -179,33 +207,33 @@ impl<'r> Counter<'r> {
             Ok(Verdict::Filtered) => summary.filtered += 1,
             Ok(Verdict::Duplicate) => summary.duplicates += 1,
             Err(reason) => {
-                let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.place));
+                let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
                 *games += 1;
-                *first = game.place.min(*first);
+                *first = game.offset.min(*first);
             }
         }
     }
 
-    fn judge(&mut self, game: &Unread) -> Result<Verdict, Reason> {
+    fn judge(&mut self, game: &RawGame) -> Result<Verdict, Rejection> {
         if game.is_overlong {
-            return Err(Reason::Overlong);
+            return Err(Rejection::Overlong);
         }
         let tags = &game.tags;
         let origin = self.origin(tags)?;
         let facts = facts(tags, game.movetext, origin.start);
-        if !self.rules.filter.admits(&facts) {
+        if !self.settings.filter.admits(&facts) {
             return Ok(Verdict::Filtered);
         }
         let moves = self.moves(game, origin.start)?;
         let has_castled = moves.castled.iter().any(Option::is_some);
-        if origin.rights == Rights::None && !has_castled && !self.rules.repairs_lost_rights {
-            return Err(Reason::NoRights);
+        if origin.rights == FenRights::Missing && !has_castled && !self.settings.repair {
+            return Err(Rejection::NoRights);
         }
-        if moves.plies < self.rules.filter.min_plies {
+        if moves.plies < self.settings.filter.min_plies {
             return Ok(Verdict::Filtered);
         }
-        let duplicates = self.rules.duplicates.as_ref();
-        if duplicates.is_some_and(|duplicates| duplicates.is_known(game.text)) {
+        let is_duplicate = |seen: &SeenGames| seen.contains_or_insert(game.text);
+        if self.seen.is_some_and(is_duplicate) {
             return Ok(Verdict::Duplicate);
         }
         self.lines.count(moves.line, facts.outcome, facts.ratings);
@@ -217,59 +245,62 @@ impl<'r> Counter<'r> {
             speed: facts.speed,
             termination: facts.termination,
             date: facts.date,
-            is_repaired: origin.rights != Rights::Right,
+            is_repaired: origin.rights != FenRights::Correct,
         };
         let start = DoubleNumbering::WhiteFirst.number(origin.start);
         self.starts.entry(start).or_default().count(&record);
         Ok(Verdict::Counts)
     }
 
-    fn origin(&mut self, tags: &Tags) -> Result<Origin, Reason> {
-        let origin = self.origins.of(tags.variant, tags.fen);
+    fn origin(&mut self, tags: &Tags) -> Result<GameStart, Rejection> {
+        let origin = self.origins.resolve(tags.variant, tags.fen);
         let origin = origin.map_err(|refusal| match refusal {
-            Refusal::OtherVariant => Reason::OtherVariant,
-            Refusal::NoFen => Reason::NoFen,
-            Refusal::NotAStart => Reason::NotAStart,
+            GameStartError::OtherVariant => Rejection::OtherVariant,
+            GameStartError::NoFen => Rejection::NoFen,
+            GameStartError::NotAStart => Rejection::NotAStart,
         })?;
-        if origin.is_classical && !self.rules.includes_classical {
-            return Err(Reason::Classical);
+        if origin.is_classical && !self.settings.include_standard {
+            return Err(Rejection::Classical);
         }
-        if origin.start.white != origin.start.black && !self.rules.includes_doubles {
-            return Err(Reason::DoubleStart);
+        if origin.start.white != origin.start.black && !self.settings.doubles {
+            return Err(Rejection::DoubleStart);
         }
         Ok(origin)
     }
 
     /// Plays the first moves and looks for what matters of the others.
-    fn moves(&mut self, game: &Unread, start: DoubleStart) -> Result<Moves, Reason> {
-        if pgn::unfinished_comment(game.movetext) {
-            return Err(Reason::Torn);
+    fn moves(&mut self, game: &RawGame, start: DoubleStart) -> Result<Moves, Rejection> {
+        if pgn::has_unterminated_comment(game.movetext) {
+            return Err(Rejection::Unterminated);
         }
-        let mut walk = Walk::new(game.movetext);
+        let mut walk = Tokens::new(game.movetext);
         let mut texts: [&[u8]; Tree::MOST_PLIES] = [b""; Tree::MOST_PLIES];
         let mut plies = 0;
         let (mut first_number, mut has_ended) = (None, false);
-        while plies < self.rules.plies as usize {
+        while plies < self.settings.plies as usize {
             match walk.next() {
-                Some(Item::Number(number)) => first_number = first_number.or(Some(number)),
-                Some(Item::Move(text)) => {
+                Some(Token::Number(number)) => first_number = first_number.or(Some(number)),
+                Some(Token::Move(text)) => {
                     texts[plies] = text;
                     plies += 1;
                 }
-                Some(Item::Result(_)) | None => {
+                Some(Token::Result(_)) | None => {
                     has_ended = true;
                     break;
                 }
             }
         }
-        if walk.is_torn() {
-            return Err(Reason::Torn);
+        if walk.is_unterminated() {
+            return Err(Rejection::Unterminated);
         }
         let texts = &texts[..plies];
         if texts.is_empty() {
-            return Err(Reason::NoMoves);
+            return Err(Rejection::NoMoves);
         }
-        let line = self.lines.along(start, texts).ok_or(Reason::IllegalMove)?;
+        let line = self
+            .lines
+            .along(start, texts)
+            .ok_or(Rejection::IllegalMove)?;
         let mut castled = self.lines.castled(line);
         let mut plies = plies as u32;
         if has_ended {
@@ -277,8 +308,8 @@ impl<'r> Counter<'r> {
         } else if texts.iter().any(|text| is_written_by_engine(text)) {
             plies = self.play_on(&mut walk, line, plies, &mut castled)?;
         } else {
-            pgn::castles(&mut walk, &mut plies, &mut castled);
-            plies = pgn::length(game.movetext, &walk, plies, first_number);
+            pgn::find_castling(&mut walk, &mut plies, &mut castled);
+            plies = pgn::count_plies(game.movetext, &walk, plies, first_number);
         }
         Ok(Moves {
             line,
@@ -290,20 +321,20 @@ impl<'r> Counter<'r> {
     /// Plays the rest of a game in which castling cannot be told by its letters, and gives its length.
     fn play_on(
         &self,
-        walk: &mut Walk,
+        walk: &mut Tokens,
         line: Line,
         mut plies: u32,
         castled: &mut [Option<Castled>; 2],
-    ) -> Result<u32, Reason> {
+    ) -> Result<u32, Rejection> {
         let mut board = self.lines.board(line);
         for item in walk {
             match item {
-                Item::Number(_) => {}
-                Item::Result(_) => break,
-                Item::Move(text) => {
-                    let mv = read_move(&board, text).ok_or(Reason::IllegalMove)?;
+                Token::Number(_) => {}
+                Token::Result(_) => break,
+                Token::Move(text) => {
+                    let mv = read_move(&board, text).ok_or(Rejection::IllegalMove)?;
                     plies += 1;
-                    note_castling(mv, plies, castled);
+                    record_castling(mv, plies, castled);
                     board = board.play(mv);
                 }
             }
@@ -313,7 +344,7 @@ impl<'r> Counter<'r> {
 
     fn hand_over_lines(&mut self) {
         let starts = &mut self.starts;
-        let keeps_tree = self.rules.keeps_tree;
+        let keeps_tree = self.settings.tree;
         let batch = &mut self.batch;
         let plies = if keeps_tree { Tree::MOST_PLIES } else { 1 };
         self.lines.drain(plies, |step| {
@@ -341,13 +372,13 @@ impl<'r> Counter<'r> {
         mut self,
         path: &str,
         total: &mut Tally,
-        byte: impl Fn(Place) -> u64,
+        byte: impl Fn(GameOffset) -> u64,
     ) -> Result<(), TreeError> {
         self.hand_over_lines();
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        for (reason, rejected) in Reason::ALL.into_iter().zip(self.rejected) {
+        for (reason, rejected) in Rejection::ALL.into_iter().zip(self.rejected) {
             if let Some((games, first)) = rejected {
                 let rejected = Rejected {
                     games,

@@ -6,8 +6,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
+use crate::table::read::parse_digits;
+
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Outcome {
     WhiteWins,
     Draw,
@@ -16,7 +20,9 @@ pub enum Outcome {
 }
 
 /// A day, a month or a year.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct Date {
     /// Year, month and day in decimal digits; a day or month that is not known is 00.
     digits: u32,
@@ -27,7 +33,7 @@ pub struct Date {
 pub struct DateError(String);
 
 /// How fast a game is, in Lichess's classes: the seconds for 40 moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Speed {
     UltraBullet,
     Bullet,
@@ -39,7 +45,7 @@ pub enum Speed {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Termination {
     Normal,
     TimeForfeit,
@@ -128,15 +134,6 @@ impl Date {
         }
     }
 
-    /// Its digits, as they are kept with a tally.
-    pub fn digits(self) -> u32 {
-        self.digits
-    }
-
-    pub fn from_digits(digits: u32) -> Date {
-        Date { digits }
-    }
-
     fn parts(self) -> (u32, u32, u32) {
         (
             self.digits / 10_000,
@@ -186,12 +183,9 @@ pub fn rating(tag: &[u8]) -> Option<u16> {
     u16::try_from(rating).ok()
 }
 
+/// A number of at most nine digits.
 fn number(digits: &[u8]) -> Option<u32> {
-    let is_number = (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| {
-        let digits = digits.iter().map(|digit| u32::from(digit - b'0'));
-        digits.fold(0, |number, digit| number * 10 + digit)
-    })
+    parse_digits(digits).filter(|_| digits.len() <= 9)
 }
 
 impl Speed {

@@ -3,11 +3,19 @@
 //! In walk the tags of a game and what a user asked for; out walks whether the game is one of those. All that tags can
 //! tell is decided before a move is looked at.
 
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
 use super::facts::{Date, Outcome, Speed, Termination};
-use crate::start::DoubleStart;
+use crate::start::{DoubleStart, Selection, SelectionError};
+use crate::table::CommandText;
 
 /// Which rating has to lie within the bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RatingOf {
     /// White's as well as Black's.
     Both,
@@ -16,7 +24,7 @@ pub enum RatingOf {
 }
 
 /// What a game has to be like. What is empty or `None` asks for nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Filter {
     pub min_rating: Option<u16>,
     pub max_rating: Option<u16>,
@@ -33,8 +41,42 @@ pub struct Filter {
     pub variant: Option<String>,
     pub without_bots: bool,
     pub min_plies: u32,
+    /// The starts that games began from.
+    pub starts: Option<StartSet>,
+}
+
+/// A selection of starts to look games up in.
+#[derive(Clone, Debug, SerializeDisplay, DeserializeFromStr)]
+pub struct StartSet {
+    selection: String,
     /// In ascending order.
-    pub starts: Option<Vec<DoubleStart>>,
+    starts: Vec<DoubleStart>,
+}
+
+impl StartSet {
+    fn contains(&self, start: DoubleStart) -> bool {
+        self.starts.binary_search(&start).is_ok()
+    }
+}
+
+impl FromStr for StartSet {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<StartSet, SelectionError> {
+        let selection: Selection = text.parse()?;
+        let mut starts: Vec<DoubleStart> = selection.doubles().collect();
+        starts.sort();
+        Ok(StartSet {
+            selection: text.to_owned(),
+            starts,
+        })
+    }
+}
+
+impl fmt::Display for StartSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.selection)
+    }
 }
 
 /// What a filter looks at.
@@ -92,9 +134,35 @@ impl Filter {
             && !(self.without_bots && facts.titles.contains(&&b"BOT"[..]))
     }
 
+    /// Appends the flags of this filter to a command.
+    pub fn write_flags(&self, command: CommandText) -> CommandText {
+        fn listed<T: ToString>(values: &[T]) -> Option<String> {
+            let values: Vec<String> = values.iter().map(T::to_string).collect();
+            (!values.is_empty()).then(|| values.join(","))
+        }
+        command
+            .quoted_flag("--starts", self.starts.as_ref())
+            .quoted_flag("--min-rating", self.min_rating)
+            .quoted_flag("--max-rating", self.max_rating)
+            .quoted_flag("--max-difference", self.max_difference)
+            .quoted_flag("--since", self.since)
+            .quoted_flag("--until", self.until)
+            .quoted_flag("--time-control", listed(&self.speeds))
+            .quoted_flag("--result", listed(&self.outcomes))
+            .quoted_flag("--termination", listed(&self.terminations))
+            .quoted_flag("--player", self.player.as_ref())
+            .quoted_flag("--variant", self.variant.as_ref())
+            .quoted_flag(
+                "--min-plies",
+                (self.min_plies > 0).then_some(self.min_plies),
+            )
+            .switch("--average-rating", self.rating_of == RatingOf::Average)
+            .switch("--no-bots", self.without_bots)
+    }
+
     fn admits_start(&self, start: DoubleStart) -> bool {
         let starts = self.starts.as_ref();
-        starts.is_none_or(|starts| starts.binary_search(&start).is_ok())
+        starts.is_none_or(|starts| starts.contains(start))
     }
 
     fn admits_ratings(&self, ratings: [Option<u16>; 2]) -> bool {
@@ -239,9 +307,7 @@ mod tests {
             |filter| filter.variant = Some("fischerandom".to_owned())
         ));
         assert!(admits(|filter| filter.variant = Some("chess960".to_owned())));
-        assert!(!admits(|filter| filter.starts = Some(vec![])));
-        assert!(admits(
-            |filter| filter.starts = Some(vec![StartId::CLASSICAL.into()])
-        ));
+        assert!(!admits(|filter| filter.starts = "0".parse().ok()));
+        assert!(admits(|filter| filter.starts = "518".parse().ok()));
     }
 }

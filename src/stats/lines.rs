@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use super::facts::Outcome;
-use super::tree::Played;
-use crate::chess::{Board, Move, MoveKind, Role, Square, Zobrist, ZobristKey};
+use super::played::Played;
+use crate::chess::{Board, Move, MoveKind, PackedMove, Zobrist, ZobristKey};
 use crate::pgn::Castled;
 use crate::start::{DoubleNumbering, DoubleStart};
 
@@ -23,17 +23,13 @@ const MOST_STARTS: usize = 1 << 12;
 /// The seed of the keys by which transpositions are told; any other would do.
 const SEED: u64 = 960;
 
-/// A move as two squares and a promotion, which in a known position is enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MoveCode(pub u16);
-
 /// The lines of many games.
 pub struct Lines {
     keys: Box<Zobrist>,
     starts: HashMap<u32, (Board, ZobristKey), BuildHasherDefault<Mixer>>,
     lines: Vec<Known>,
     /// The moves of all lines, one line after the other.
-    codes: Vec<MoveCode>,
+    codes: Vec<PackedMove>,
     /// The positions in which they were played.
     positions: Vec<ZobristKey>,
     /// By the start and the letters of all moves. A line that is written in two ways is there twice.
@@ -73,62 +69,9 @@ pub struct Step<'l> {
     pub ply: u32,
     /// The position in which it was played, and the moves that led there.
     pub position: ZobristKey,
-    pub line: &'l [MoveCode],
-    pub code: MoveCode,
+    pub line: &'l [PackedMove],
+    pub code: PackedMove,
     pub played: Played,
-}
-
-impl MoveCode {
-    pub fn of(mv: Move) -> MoveCode {
-        let promotion = match mv.kind {
-            MoveKind::Promotion(role) => 1 + role as u16,
-            _ => 0,
-        };
-        MoveCode(mv.from.index() as u16 | (mv.to.index() as u16) << 6 | promotion << 12)
-    }
-
-    /// The legal move of this position that it stands for.
-    pub fn in_position(self, board: &Board) -> Option<Move> {
-        let mut moves = board.legal_moves().into_iter();
-        moves.find(|&mv| MoveCode::of(mv) == self)
-    }
-
-    /// The same, of a code that is known to stand for a legal move there.
-    fn known_in(self, board: &Board) -> Move {
-        let (from, to) = (self.from(), self.to());
-        let (_, role) = board.piece_at(from).expect("a legal move moves a piece");
-        let is_own = board.pieces_of(board.turn()).has(to);
-        let kind = match (role, self.promotion()) {
-            (_, Some(role)) => MoveKind::Promotion(role),
-            (Role::King, _) if is_own => MoveKind::Castling,
-            (Role::Pawn, _) if from.index().abs_diff(to.index()) == 16 => MoveKind::DoublePush,
-            (Role::Pawn, _) if from.file() != to.file() && !board.occupied().has(to) => {
-                MoveKind::EnPassant
-            }
-            _ => MoveKind::Plain,
-        };
-        let mv = Move {
-            role,
-            from,
-            to,
-            kind,
-        };
-        debug_assert_eq!(Some(mv), self.in_position(board));
-        mv
-    }
-
-    fn from(self) -> Square {
-        Square::from_index(u32::from(self.0 & 63))
-    }
-
-    fn to(self) -> Square {
-        Square::from_index(u32::from(self.0 >> 6 & 63))
-    }
-
-    fn promotion(self) -> Option<Role> {
-        let number = usize::from(self.0 >> 12).checked_sub(1)?;
-        Role::ALL.get(number).copied()
-    }
 }
 
 impl Lines {
@@ -165,11 +108,11 @@ impl Lines {
                 self.positions.truncate(begin);
                 return None;
             };
-            note_castling(mv, ply, &mut castled);
-            self.codes.push(MoveCode::of(mv));
+            record_castling(mv, ply, &mut castled);
+            self.codes.push(PackedMove::from(mv));
             self.positions.push(position);
             let after = board.play(mv);
-            position = self.keys.step(position, &board, &after);
+            position = self.keys.update(position, &board, &after);
             board = after;
         }
         let line = Line(self.lines.len() as u32);
@@ -215,7 +158,7 @@ impl Lines {
         let line = &self.lines[line.0 as usize];
         let codes = self.codes_of(line).iter();
         codes.fold(self.starts[&line.start].0, |board, code| {
-            board.play(code.known_in(&board))
+            board.play(code.unpack_legal(&board))
         })
     }
 
@@ -282,7 +225,7 @@ impl Lines {
         keyed.into_iter().map(|(_, _, line)| line)
     }
 
-    fn codes_of(&self, line: &Known) -> &[MoveCode] {
+    fn codes_of(&self, line: &Known) -> &[PackedMove] {
         &self.codes[line.begin as usize..][..line.plies as usize]
     }
 }
@@ -290,7 +233,7 @@ impl Lines {
 /// Where one is on the way through all lines in their order.
 struct Path {
     start: u32,
-    codes: Vec<MoveCode>,
+    codes: Vec<PackedMove>,
     /// The positions before these moves.
     positions: Vec<ZobristKey>,
     /// The games that went on from the start and from each move.
@@ -314,7 +257,12 @@ impl Path {
     }
 
     /// Leaves what the line does not share and goes on along it.
-    fn go_to(&mut self, line: &[MoveCode], positions: &[ZobristKey], visit: &mut impl FnMut(Step)) {
+    fn go_to(
+        &mut self,
+        line: &[PackedMove],
+        positions: &[ZobristKey],
+        visit: &mut impl FnMut(Step),
+    ) {
         let pairs = self.codes.iter().zip(line);
         let shared = pairs.take_while(|(here, there)| here == there).count();
         self.go_back_to(shared, visit);
@@ -366,18 +314,16 @@ impl Totals {
     }
 }
 
-/// The legal move that a text stands for, as players write it or as engines do.
+/// The legal move that a text of a PGN file stands for.
 pub fn read_move(board: &Board, text: &[u8]) -> Option<Move> {
-    let text = str::from_utf8(text).ok()?;
-    let mv = board.parse_san(text).or_else(|_| board.parse_uci(text));
-    mv.ok()
+    board.parse_san_or_uci(str::from_utf8(text).ok()?).ok()
 }
 
-/// Writes down a move that castles.
-pub fn note_castling(mv: Move, ply: u32, castled: &mut [Option<Castled>; 2]) {
+/// Records a move if it castles.
+pub fn record_castling(mv: Move, ply: u32, castled: &mut [Option<Castled>; 2]) {
     if mv.kind == MoveKind::Castling {
         let is_h_side = mv.to.file() > mv.from.file();
-        castled[(ply as usize + 1) % 2].get_or_insert(Castled { ply, is_h_side });
+        Castled { ply, is_h_side }.record(castled);
     }
 }
 
@@ -505,10 +451,10 @@ mod tests {
         lines.drain(20, |step| {
             let before = Board::from_start(StartId::CLASSICAL);
             let before = step.line.iter().fold(before, |board, code| {
-                board.play(code.in_position(&board).unwrap())
+                board.play(code.find_in(&board).unwrap())
             });
             assert_eq!(step.position, keys.of(&before));
-            assert!(step.code.in_position(&before).is_some());
+            assert!(step.code.find_in(&before).is_some());
             steps += 1;
         });
         // Ten, eight more that are not 1. e4, one more promotion, the capture after the other one, three: each once.
@@ -552,7 +498,7 @@ mod tests {
                 (Some((1, true)), None)
             );
             let known = &lines.lines[line.0 as usize];
-            assert_eq!(lines.codes_of(known), [MoveCode(5 | 6 << 6)]);
+            assert_eq!(lines.codes_of(known), [PackedMove(5 | 6 << 6)]);
         }
         assert!(is_written_by_engine(b"f1g1") && is_written_by_engine(b"a7a8q"));
         assert!(!is_written_by_engine(b"Nf3") && !is_written_by_engine(b"Nxe4"));

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::facts::{Date, Outcome, Speed, Termination};
-use super::lines::MoveCode;
-use super::rules::Reason;
-use super::tree::Played;
+use super::played::Played;
+use super::settings::Rejection;
+use crate::chess::PackedMove;
 use crate::pgn::Castled;
 use crate::start::DoubleStart;
 
@@ -54,14 +54,14 @@ pub enum Measure {
 const MEASURES: usize = Measure::Repaired as usize + 1;
 
 /// What is known of the games from one start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartTally {
     sums: [u64; MEASURES],
     speeds: [u64; Speed::ALL.len()],
     terminations: [u64; Termination::ALL.len()],
     /// The first day and the last.
     dates: Option<(Date, Date)>,
-    pub first_moves: BTreeMap<MoveCode, Played>,
+    pub first_moves: BTreeMap<PackedMove, Played>,
 }
 
 /// A game that counts.
@@ -79,36 +79,34 @@ pub struct Record {
 }
 
 /// Games that were left out for one reason, and where the first of them is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     pub games: u64,
+    /// Not stored: a file may be found again under another name.
+    #[serde(skip)]
     pub path: String,
     pub byte: u64,
 }
 
 /// What became of the games that were read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     pub read: u64,
     pub counted: u64,
     /// What the user did not ask for.
     pub filtered: u64,
     pub duplicates: u64,
-    pub rejected: BTreeMap<Reason, Rejected>,
+    pub rejected: BTreeMap<Rejection, Rejected>,
     /// Bytes of uncompressed text.
     pub bytes: u64,
 }
 
 /// The sums of all starts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub starts: BTreeMap<DoubleStart, StartTally>,
     pub summary: Summary,
 }
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is no tally")]
-pub struct TallyError(String);
 
 impl StartTally {
     pub fn sum(&self, measure: Measure) -> u64 {
@@ -239,55 +237,6 @@ impl StartTally {
             self.first_moves.entry(code).or_default().add(played);
         }
     }
-
-    fn to_json(&self) -> Value {
-        let moves = self.first_moves.iter();
-        let moves: Vec<Value> = moves
-            .map(|(code, played)| json!([code.0, played.numbers()]))
-            .collect();
-        let dates = self
-            .dates
-            .map(|(first, last)| [first.digits(), last.digits()]);
-        json!({
-            "sums": self.sums.to_vec(),
-            "speeds": self.speeds,
-            "terminations": self.terminations,
-            "dates": dates,
-            "moves": moves,
-        })
-    }
-
-    fn from_json(value: &Value) -> Option<StartTally> {
-        let mut tally = StartTally::default();
-        numbers(&value["sums"], &mut tally.sums)?;
-        numbers(&value["speeds"], &mut tally.speeds)?;
-        numbers(&value["terminations"], &mut tally.terminations)?;
-        if !value["dates"].is_null() {
-            let mut dates = [0; 2];
-            numbers(&value["dates"], &mut dates)?;
-            let date = |digits| u32::try_from(digits).ok().map(Date::from_digits);
-            tally.dates = Some((date(dates[0])?, date(dates[1])?));
-        }
-        for entry in value["moves"].as_array()? {
-            let code = u16::try_from(entry[0].as_u64()?).ok()?;
-            let mut played = [0; 6];
-            numbers(&entry[1], &mut played)?;
-            let played = Played::from_numbers(played);
-            tally.first_moves.insert(MoveCode(code), played);
-        }
-        Some(tally)
-    }
-}
-
-fn numbers(value: &Value, numbers: &mut [u64]) -> Option<()> {
-    let values = value.as_array()?;
-    if values.len() != numbers.len() {
-        return None;
-    }
-    for (number, value) in numbers.iter_mut().zip(values) {
-        *number = value.as_u64()?;
-    }
-    Some(())
 }
 
 /// What White is expected to score against Black, by Elo's formula, in units of 2^-32.
@@ -317,45 +266,6 @@ impl Summary {
             }
         }
     }
-
-    fn to_json(&self) -> Value {
-        let rejected = self.rejected.iter().map(|(reason, rejected)| {
-            let Rejected { games, path, byte } = rejected;
-            (reason.name().to_owned(), json!([games, path, byte]))
-        });
-        json!({
-            "read": self.read,
-            "counted": self.counted,
-            "filtered": self.filtered,
-            "duplicates": self.duplicates,
-            "bytes": self.bytes,
-            "rejected": rejected.collect::<serde_json::Map<_, _>>(),
-        })
-    }
-
-    fn from_json(value: &Value) -> Option<Summary> {
-        let number = |name: &str| value[name].as_u64();
-        let mut summary = Summary {
-            read: number("read")?,
-            counted: number("counted")?,
-            filtered: number("filtered")?,
-            duplicates: number("duplicates")?,
-            bytes: number("bytes")?,
-            rejected: BTreeMap::new(),
-        };
-        for (name, rejected) in value["rejected"].as_object()? {
-            let reason = Reason::ALL
-                .into_iter()
-                .find(|reason| reason.name() == name)?;
-            let rejected = Rejected {
-                games: rejected[0].as_u64()?,
-                path: rejected[1].as_str()?.to_owned(),
-                byte: rejected[2].as_u64()?,
-            };
-            summary.rejected.insert(reason, rejected);
-        }
-        Some(summary)
-    }
 }
 
 impl Rejected {
@@ -377,29 +287,11 @@ impl Tally {
         self.summary.absorb(&other.summary);
     }
 
-    /// All of it, for a ledger.
-    pub fn to_json(&self) -> Value {
-        let starts = self.starts.iter();
-        let starts: serde_json::Map<_, _> = starts
-            .map(|(start, tally)| (start.to_string(), tally.to_json()))
-            .collect();
-        json!({ "summary": self.summary.to_json(), "starts": starts })
-    }
-
-    /// What [`to_json`](Tally::to_json) gave.
-    pub fn from_json(value: &Value) -> Result<Tally, TallyError> {
-        let read = || {
-            let mut tally = Tally {
-                summary: Summary::from_json(&value["summary"])?,
-                ..Tally::default()
-            };
-            for (start, value) in value["starts"].as_object()? {
-                let start = start.parse().ok()?;
-                tally.starts.insert(start, StartTally::from_json(value)?);
-            }
-            Some(tally)
-        };
-        read().ok_or_else(|| TallyError(value.to_string()))
+    /// Says in which file the rejected games are.
+    pub fn set_path(&mut self, path: &str) {
+        for rejected in self.summary.rejected.values_mut() {
+            path.clone_into(&mut rejected.path);
+        }
     }
 }
 
@@ -436,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn tallies_add_up_in_any_order_and_survive_a_ledger() {
+    fn tallies_add_up_in_any_order_and_are_read_back_from_json() {
         let mut one = Tally::default();
         let mut other = Tally::default();
         let start: DoubleStart = "518/0".parse().unwrap();
@@ -448,26 +340,29 @@ mod tests {
         tally.count(&record(Outcome::Draw, 1500, 1600));
         tally
             .first_moves
-            .insert(MoveCode(7), Played::from_numbers([1, 2, 3, 4, 5, 6]));
+            .insert(PackedMove(7), Played::from_numbers([1, 2, 3, 4, 5, 6]));
         let rejected = |path: &str, byte| Rejected {
             games: 1,
             path: path.to_owned(),
             byte,
         };
-        one.summary.rejected.insert(Reason::Torn, rejected("b", 1));
+        one.summary
+            .rejected
+            .insert(Rejection::Unterminated, rejected("b", 1));
         other
             .summary
             .rejected
-            .insert(Reason::Torn, rejected("a", 2));
+            .insert(Rejection::Unterminated, rejected("a", 2));
         let (mut left, mut right) = (one.clone(), other.clone());
         left.absorb(&other);
         right.absorb(&one);
         assert_eq!(left, right);
-        assert_eq!(left.summary.rejected[&Reason::Torn].path, "a");
+        assert_eq!(left.summary.rejected[&Rejection::Unterminated].path, "a");
         assert_eq!(left.starts[&start].sum(Measure::WhiteCastledAtOnce), 2);
-        assert_eq!(Tally::from_json(&left.to_json()), Ok(left.clone()));
-        let mut damaged = left.to_json();
-        damaged["starts"]["518/0"]["sums"] = json!([1]);
-        assert!(Tally::from_json(&damaged).is_err());
+        left.set_path("");
+        let stored = serde_json::to_string(&left).unwrap();
+        assert_eq!(serde_json::from_str::<Tally>(&stored).unwrap(), left);
+        let damaged = stored.replacen("\"sums\":[", "\"sums\":[1,", 1);
+        assert!(serde_json::from_str::<Tally>(&damaged).is_err());
     }
 }

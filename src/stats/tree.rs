@@ -10,22 +10,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::io;
+use std::io::{self, Read, Write};
 use std::mem;
 
-use super::lines::{MoveCode, Step};
+use super::lines::Step;
+use super::played::Played;
+use crate::chess::PackedMove;
 use crate::run::Runs;
 use crate::start::{DoubleNumbering, DoubleStart};
-
-/// How often a move was played, with what results and by whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Played {
-    /// By [`Outcome`](super::Outcome).
-    pub outcomes: [u64; 4],
-    /// Games in which the rating of the player who moved is known, and the sum of these ratings.
-    pub rated: u64,
-    pub ratings: u64,
-}
 
 /// A move in a position of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +26,8 @@ pub struct Branch {
     /// From 1.
     pub ply: u32,
     /// One of the ways to the position.
-    pub line: Vec<MoveCode>,
-    pub code: MoveCode,
+    pub line: Vec<PackedMove>,
+    pub code: PackedMove,
     pub played: Played,
     /// Games that came to the position after as many plies and went on from there.
     pub reached: u64,
@@ -43,9 +35,9 @@ pub struct Branch {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    #[error("cannot keep the openings on the disk for temporary files")]
+    #[error("cannot keep the opening tree on the disk for temporary files")]
     Disk(#[from] io::Error),
-    #[error("the openings in the ledger are damaged")]
+    #[error("the opening tree beside the ledger is damaged")]
     Damaged,
 }
 
@@ -68,11 +60,11 @@ pub struct Batch {
 }
 
 /// Start, ply, position and move, in an order that keeps the moves of a position together.
-type EdgeKey = (u32, u8, u128, MoveCode);
+type EdgeKey = (u32, u8, u128, PackedMove);
 
 #[derive(Clone, Copy, Debug)]
 struct EdgeValue {
-    line: [MoveCode; Tree::MOST_PLIES],
+    line: [PackedMove; Tree::MOST_PLIES],
     played: Played,
 }
 
@@ -81,7 +73,7 @@ struct EdgeValue {
 struct List {
     edges: Vec<Edge>,
     /// Moves of lines, one line after the other.
-    codes: Vec<MoveCode>,
+    codes: Vec<PackedMove>,
     /// Where the last of these lines begins.
     last_line: usize,
 }
@@ -93,7 +85,7 @@ struct Edge {
     start: u32,
     /// Where the moves before this one are among those of the list.
     line: u32,
-    code: MoveCode,
+    code: PackedMove,
     ply: u8,
     played: Played,
 }
@@ -104,37 +96,6 @@ const MOST_EDGES: usize = 1 << 19;
 const KEY_BYTES: usize = 4 + 1 + 16 + 2;
 const LINE_BYTES: usize = 2 * Tree::MOST_PLIES;
 const RECORD_BYTES: usize = KEY_BYTES + LINE_BYTES + 6 * 8;
-
-impl Played {
-    pub fn games(&self) -> u64 {
-        // A ledger may hold any numbers.
-        self.outcomes
-            .iter()
-            .fold(0, |sum, games| sum.saturating_add(*games))
-    }
-
-    pub fn add(&mut self, other: &Played) {
-        for (here, there) in self.outcomes.iter_mut().zip(other.outcomes) {
-            *here = here.saturating_add(there);
-        }
-        self.rated = self.rated.saturating_add(other.rated);
-        self.ratings = self.ratings.saturating_add(other.ratings);
-    }
-
-    /// Its six numbers, as they are kept.
-    pub fn numbers(&self) -> [u64; 6] {
-        let [white, draws, black, unfinished] = self.outcomes;
-        [white, draws, black, unfinished, self.rated, self.ratings]
-    }
-
-    pub fn from_numbers([white, draws, black, unfinished, rated, ratings]: [u64; 6]) -> Played {
-        Played {
-            outcomes: [white, draws, black, unfinished],
-            rated,
-            ratings,
-        }
-    }
-}
 
 impl Default for Tree {
     fn default() -> Tree {
@@ -170,26 +131,21 @@ impl Tree {
         self.take_in_portions(|portion| other.for_each(portion))
     }
 
-    /// All of it as text, for a ledger.
-    pub fn to_text(self) -> Result<String, TreeError> {
-        let mut text = String::new();
-        self.for_each(|key, value| {
-            for byte in write_record(&key, &value) {
-                text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
-                text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
-            }
-            Ok(())
-        })?;
-        Ok(text)
+    /// Writes the whole tree as records in order.
+    pub fn write_to(self, out: &mut dyn Write) -> Result<(), TreeError> {
+        self.for_each(|key, value| Ok(out.write_all(&write_record(&key, &value))?))
     }
 
-    /// Adds what [`to_text`](Tree::to_text) gave.
-    pub fn absorb_text(&mut self, text: &str) -> Result<(), TreeError> {
-        let digits = text.as_bytes();
-        if !digits.len().is_multiple_of(2 * RECORD_BYTES) {
-            return Err(TreeError::Damaged);
-        }
-        self.take_in_portions(|portion| read_text(digits, portion))
+    /// Adds what [`write_to`](Tree::write_to) has written.
+    pub fn absorb_from(&mut self, input: &mut dyn Read) -> Result<(), TreeError> {
+        self.take_in_portions(|portion| {
+            let mut record = [0; RECORD_BYTES];
+            while fill_record(input, &mut record)? {
+                let (key, value) = read_record(&record).ok_or(TreeError::Damaged)?;
+                portion(key, value)?;
+            }
+            Ok(())
+        })
     }
 
     /// The moves that were played in at least so many games: by start, by ply, by line, the most played first.
@@ -322,7 +278,7 @@ impl Edge {
 impl List {
     /// Adds an edge to which this line leads. Lines that begin alike are held once if they come one after the other, the
     /// longest first.
-    fn push(&mut self, key: EdgeKey, line: &[MoveCode], played: Played) {
+    fn push(&mut self, key: EdgeKey, line: &[PackedMove], played: Played) {
         if !self.codes[self.last_line..].starts_with(line) {
             self.last_line = self.codes.len();
             self.codes.extend(line);
@@ -339,12 +295,12 @@ impl List {
     }
 
     /// The moves that lead to an edge.
-    fn line(&self, edge: &Edge) -> &[MoveCode] {
+    fn line(&self, edge: &Edge) -> &[PackedMove] {
         &self.codes[edge.line as usize..][..usize::from(edge.ply) - 1]
     }
 
     fn value(&self, edge: &Edge) -> EdgeValue {
-        let mut line = [MoveCode(0); Tree::MOST_PLIES];
+        let mut line = [PackedMove(0); Tree::MOST_PLIES];
         let moves = self.line(edge);
         line[..moves.len()].copy_from_slice(moves);
         EdgeValue {
@@ -429,22 +385,19 @@ impl Iterator for Merging {
     }
 }
 
-/// The edges of a text out of a ledger.
-fn read_text(
-    digits: &[u8],
-    visit: &mut dyn FnMut(EdgeKey, EdgeValue) -> Result<(), TreeError>,
-) -> Result<(), TreeError> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
-    for digits in digits.chunks(2 * RECORD_BYTES) {
-        let record: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
-        let (key, value) = record
-            .as_deref()
-            .and_then(read_record)
-            .ok_or(TreeError::Damaged)?;
-        visit(key, value)?;
+/// Reads the next record; `false` at the end.
+fn fill_record(input: &mut dyn Read, record: &mut [u8; RECORD_BYTES]) -> Result<bool, TreeError> {
+    let mut filled = 0;
+    while filled < RECORD_BYTES {
+        match input.read(&mut record[filled..]) {
+            Ok(0) if filled == 0 => return Ok(false),
+            Ok(0) => return Err(TreeError::Damaged),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The branches of one position.
@@ -456,7 +409,7 @@ fn branches_of(
     let reached = position.iter().map(games).fold(0, u64::saturating_add);
     // The same for all moves of the position, so that they stand together.
     let line = position.iter().map(|(_, value)| value.line).min();
-    let line = line.unwrap_or([MoveCode(0); Tree::MOST_PLIES]);
+    let line = line.unwrap_or([PackedMove(0); Tree::MOST_PLIES]);
     position
         .iter()
         .filter(move |edge| games(edge) >= min_games)
@@ -501,9 +454,9 @@ fn read_record(record: &[u8]) -> Option<(EdgeKey, EdgeValue)> {
     let (position, rest) = rest.split_first_chunk()?;
     let (code, rest) = rest.split_first_chunk()?;
     let (line_bytes, rest) = rest.split_first_chunk::<LINE_BYTES>()?;
-    let mut line = [MoveCode(0); Tree::MOST_PLIES];
+    let mut line = [PackedMove(0); Tree::MOST_PLIES];
     for (place, bytes) in line.iter_mut().zip(line_bytes.as_chunks().0) {
-        *place = MoveCode(u16::from_be_bytes(*bytes));
+        *place = PackedMove(u16::from_be_bytes(*bytes));
     }
     let (numbers, []) = rest.as_chunks() else {
         return None;
@@ -516,7 +469,7 @@ fn read_record(record: &[u8]) -> Option<(EdgeKey, EdgeValue)> {
                 u32::from_be_bytes(*start),
                 *ply,
                 u128::from_be_bytes(*position),
-                MoveCode(u16::from_be_bytes(*code)),
+                PackedMove(u16::from_be_bytes(*code)),
             ),
             EdgeValue {
                 line,
@@ -592,13 +545,11 @@ mod tests {
             assert_eq!(tree(most_edges).branches(1).unwrap(), whole);
             let mut twice = tree(most_edges);
             twice.absorb(tree(100)).unwrap();
-            let mut of_text = Tree::with_room_for(most_edges);
-            of_text
-                .absorb_text(&tree(most_edges).to_text().unwrap())
-                .unwrap();
-            of_text.absorb_text(&tree(100).to_text().unwrap()).unwrap();
+            let mut stored = Tree::with_room_for(most_edges);
+            stored.absorb_from(&mut &*bytes(tree(most_edges))).unwrap();
+            stored.absorb_from(&mut &*bytes(tree(100))).unwrap();
             let twice = twice.branches(1).unwrap();
-            assert_eq!(of_text.branches(1).unwrap(), twice);
+            assert_eq!(stored.branches(1).unwrap(), twice);
             let doubled = twice.iter().zip(&whole);
             for (twice, once) in doubled {
                 assert_eq!(twice.played.games(), 2 * once.played.games());
@@ -613,14 +564,24 @@ mod tests {
         let mut tree_of_batch = Tree::default();
         tree_of_batch.take(&mut batch).unwrap();
         tree_of_batch.take(&mut batch).unwrap();
-        assert_eq!(tree_of_batch.to_text().unwrap(), tree(3).to_text().unwrap());
+        assert_eq!(bytes(tree_of_batch), bytes(tree(3)));
+    }
+
+    fn bytes(tree: Tree) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        tree.write_to(&mut bytes).unwrap();
+        bytes
     }
 
     #[test]
-    fn damaged_text_is_refused() {
-        let text = tree(100).to_text().unwrap();
-        for damaged in [&text[1..], &text[..text.len() - 2], &text.replace('0', "x")] {
-            assert!(Tree::default().absorb_text(damaged).is_err());
+    fn records_that_are_cut_or_impossible_are_refused() {
+        let whole = bytes(tree(100));
+        let cut = whole.len() - 2;
+        let mut impossible = whole.clone();
+        // The ply of the first record.
+        impossible[4] = 99;
+        for damaged in [&whole[1..], &whole[..cut], &impossible] {
+            assert!(Tree::default().absorb_from(&mut &*damaged).is_err());
         }
     }
 }

@@ -1,26 +1,29 @@
 //! One value of a table.
 //!
-//! In walk the values of a job's row, through `From`. Out walks their text, in two dialects: the
-//! one that programs read (plain digits, `true`) and the one that people read (1,234,567, `yes`).
-//! What text and a missing value look like is the format's own affair, so both dialects ask for it:
-//! no text, which may come out of somebody's PGN, leaves here without an escape having been named.
+//! The values of a job's row become cells through `From`. A cell is formatted for programs (plain digits, `true`) or
+//! for people (1,234,567, `yes`). Text and missing values depend on the output format, so both functions take them as
+//! arguments: text, which may come from a PGN file, cannot be written without an escaping function.
 
 use std::fmt;
 
+/// One value of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Untrusted: each format escapes it in its own way.
+    /// Untrusted text: each format escapes it in its own way.
     Text(String),
-    /// How many. People see it in groups of thousands.
+    /// A count, grouped in thousands for people.
     Count(u128),
-    /// A number that names or measures: a start id, a year, centipawns. Never grouped.
+    /// An identifier or a measured value: a start id, a year, centipawns. Never grouped.
     Integer(i64),
+    /// A number with decimals.
     Number(Number),
+    /// A truth value.
     Flag(bool),
+    /// No value.
     Missing,
 }
 
-/// A finite number that is always written with the same count of decimals.
+/// A finite number with a fixed number of decimals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     value: f64,
@@ -32,8 +35,8 @@ impl Cell {
         matches!(self, Cell::Count(_) | Cell::Integer(_) | Cell::Number(_))
     }
 
-    /// The cell as programs read it.
-    pub(super) fn for_programs(&self, text: impl FnOnce(&str) -> String, missing: &str) -> String {
+    /// The cell as text for programs.
+    pub(super) fn machine_text(&self, text: impl FnOnce(&str) -> String, missing: &str) -> String {
         match self {
             Cell::Text(content) => text(content),
             Cell::Count(count) => count.to_string(),
@@ -44,21 +47,20 @@ impl Cell {
         }
     }
 
-    /// The cell as people read it.
-    pub(super) fn for_people(&self, text: impl FnOnce(&str) -> String, missing: &str) -> String {
+    /// The cell as text for people.
+    pub(super) fn human_text(&self, text: impl FnOnce(&str) -> String, missing: &str) -> String {
         match self {
             Cell::Count(count) => in_thousands(&count.to_string()),
             Cell::Number(number) => in_thousands(&number.to_string()),
             Cell::Flag(true) => "yes".to_owned(),
             Cell::Flag(false) => "no".to_owned(),
-            Cell::Text(_) | Cell::Integer(_) | Cell::Missing => self.for_programs(text, missing),
+            Cell::Text(_) | Cell::Integer(_) | Cell::Missing => self.machine_text(text, missing),
         }
     }
 }
 
 impl Number {
-    /// `None` for infinities and for the mean of nothing, so `Number::new(mean, 2).into()` is a
-    /// missing cell.
+    /// `None` for infinities and NaN, so that `Number::new(mean, 2).into()` is a missing cell where there is no mean.
     pub fn new(value: f64, decimals: u8) -> Option<Self> {
         value.is_finite().then_some(Self { value, decimals })
     }
@@ -67,7 +69,7 @@ impl Number {
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:.*}", usize::from(self.decimals), self.value);
-        // A loss too small to show would read -0.00.
+        // A negative number that rounds to zero would read -0.00.
         let is_zero = !digits.contains(|c: char| c.is_ascii_digit() && c != '0');
         f.write_str(if is_zero {
             digits.trim_start_matches('-')
@@ -101,7 +103,7 @@ impl From<u128> for Cell {
     }
 }
 
-/// Sixteen bits hold a start id, not a count.
+/// Sixteen-bit values are start ids, not counts.
 impl From<u16> for Cell {
     fn from(id: u16) -> Self {
         Cell::Integer(id.into())
@@ -150,15 +152,15 @@ mod tests {
     use super::*;
 
     fn programs(cell: impl Into<Cell>) -> String {
-        cell.into().for_programs(str::to_owned, "missing")
+        cell.into().machine_text(str::to_owned, "missing")
     }
 
     fn people(cell: impl Into<Cell>) -> String {
-        cell.into().for_people(str::to_owned, "missing")
+        cell.into().human_text(str::to_owned, "missing")
     }
 
     #[test]
-    fn people_read_counts_in_thousands_and_programs_read_digits() {
+    fn counts_are_grouped_human_text_and_plain_machine_text() {
         let counts = [0, 20, 400, 8_902, 197_281, 119_060_324_u64];
         assert_eq!(
             counts.map(people),
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_missing() {
+    fn numbers_that_are_not_finite_are_missing() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(Cell::from(Number::new(value, 2)), Cell::Missing);
         }

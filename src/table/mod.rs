@@ -1,33 +1,33 @@
-//! What every verb hands over and every output format writes: one table.
+//! Result tables: what every command produces and every output format writes.
 //!
-//! In walk the rows of a job, of whatever type the job calls its own, and a list of [`Column`]s
-//! that says how each cell is read off such a row. Out walks a [`Table`]: a schema, the flags that
-//! decided the result, column names and cells. [`write()`] turns it into bytes of any [`Format`],
-//! [`store()`] puts bytes into a file whole or not at all, and [`read`] takes tables that someone
-//! else wrote.
+//! A job hands over rows of its own type and a list of [`Column`]s that say how each cell is computed from a row. They
+//! make a [`Table`]: a schema, the flags that decided the result, column names and cells. [`write()`] formats it as any
+//! [`Format`], [`write_atomically`] replaces a file in one step, and [`read`] parses tables that other programs wrote.
 //!
-//! The room knows no chess and no clock: a table holds nothing that depends on time, thread, host
-//! or scheduling, so equal results are equal bytes.
+//! The module knows no chess and no clock: a table holds nothing that depends on time, threads, host or scheduling, so
+//! equal results are equal bytes.
 
+mod atomic_file;
 mod cell;
+mod command;
 pub mod read;
-mod store;
 mod write;
 
 use std::borrow::{Borrow, Cow};
 
+pub(crate) use atomic_file::directory_of;
+pub use atomic_file::{AtomicWriteError, check_writable, is_same_file, write_atomically};
 pub use cell::{Cell, Number};
-pub(crate) use store::directory_of;
-pub use store::{StoreError, check_store, is_same_place, store};
-pub use write::{Format, UnknownFormat, WriteError, reveal, write};
+pub use command::CommandText;
+pub use write::{Format, UnknownFormat, WriteError, escape_control, write};
 
-/// A column of a job's table: its name, and how its cell is read off a row.
+/// A column of a job's table: its name, and how its cell is computed from a row.
 pub struct Column<R> {
     name: Cow<'static, str>,
     cell: Box<dyn Fn(&R) -> Cell>,
 }
 
-/// A result, ready to be written in any format.
+/// A result that can be written in any format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     schema: &'static str,
@@ -37,7 +37,7 @@ pub struct Table {
 }
 
 impl<R> Column<R> {
-    /// Names a column. The name may be made at run time, for columns such as `d1` to `dN`.
+    /// A column with this name, which may be made at run time, as for `d1` to `dN`.
     pub fn new(name: impl Into<Cow<'static, str>>, cell: impl Fn(&R) -> Cell + 'static) -> Self {
         Self {
             name: name.into(),
@@ -51,7 +51,7 @@ impl Table {
     /// flags that decide the result and none that do not, so that it reads the same for every
     /// thread count.
     ///
-    /// Columns have different names: a row is a JSON object.
+    /// Column names must be distinct, as a row is a JSON object.
     pub fn new<N>(
         schema: &'static str,
         command: impl Into<String>,
@@ -73,7 +73,7 @@ impl Table {
         }
     }
 
-    /// Reads every column off every row.
+    /// A table with a cell for every column and row.
     ///
     /// ```
     /// use ninesixty::table::{Column, Table};
@@ -101,7 +101,7 @@ impl Table {
         table
     }
 
-    /// Adds a row, which has one cell per column.
+    /// Adds a row, which must have one cell per column.
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(
             row.len(),
@@ -112,28 +112,32 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// The name and version of the schema, such as `ninesixty.perft/1`.
     pub fn schema(&self) -> &'static str {
         self.schema
     }
 
+    /// The command with the flags that decide the result.
     pub fn command(&self) -> &str {
         &self.command
     }
 
+    /// The column names.
     pub fn columns(&self) -> &[Cow<'static, str>] {
         &self.columns
     }
 
+    /// The rows, each with one cell per column.
     pub fn rows(&self) -> &[Vec<Cell>] {
         &self.rows
     }
 
-    /// Where the column of this name stands, if there is one.
+    /// The index of the column with this name.
     pub fn position(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|name| name == column)
     }
 
-    /// Whether the column holds numbers and nothing else, and so is aligned to the right.
+    /// Whether all values of the column are numbers, so that it is aligned to the right.
     pub fn is_numeric(&self, column: usize) -> bool {
         let mut cells = self
             .rows
@@ -150,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_of_numbers_with_gaps_is_numeric() {
+    fn a_column_of_numbers_and_missing_values_is_numeric() {
         let mut table = Table::new("test/1", "", ["count", "mixed", "empty"]);
         table.push(vec![20_u64.into(), 1_u64.into(), Cell::Missing]);
         table.push(vec![Cell::Missing, "x".into(), Cell::Missing]);

@@ -1,4 +1,4 @@
-//! A command as somebody typed it, split into words without a shell.
+//! A command line as the user typed it, split into words without a shell.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,24 +9,26 @@ pub struct CommandLine {
     words: Vec<String>,
 }
 
-/// Why a text is not a command.
+/// Why a text is not a command line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     #[error("there is no program in the command {0:?}")]
     NoProgram(String),
     #[error("a quotation mark is not closed in the command {0:?}")]
     OpenQuote(String),
-    #[error("the command {0:?} ends with a backslash that protects nothing")]
-    Backslash(String),
-    #[error("the command {0:?} holds a zero byte")]
-    Zero(String),
+    #[error("the command {0:?} ends with a backslash")]
+    TrailingBackslash(String),
+    #[error("the command {0:?} contains a zero byte")]
+    ZeroByte(String),
 }
 
 impl CommandLine {
+    /// The program, as a path or as a name to look up in `PATH`.
     pub fn program(&self) -> &str {
         &self.words[0]
     }
 
+    /// The words after the program.
     pub fn arguments(&self) -> &[String] {
         &self.words[1..]
     }
@@ -41,13 +43,17 @@ impl fmt::Display for CommandLine {
 impl FromStr for CommandLine {
     type Err = CommandError;
 
-    /// Splits at spaces. Quotation marks of both kinds keep spaces in a word, a backslash outside of single
-    /// quotes protects the character that follows it; nothing else has a meaning.
+    /// Splits words as a POSIX shell does: quotation marks, backslashes and comments (`#` at the start of a word) have
+    /// their usual meaning. Nothing is expanded.
     fn from_str(text: &str) -> Result<CommandLine, CommandError> {
         if text.contains('\0') {
-            return Err(CommandError::Zero(text.to_owned()));
+            return Err(CommandError::ZeroByte(text.to_owned()));
         }
-        let words = split(text)?;
+        let words = shell_words::split(text);
+        let words = words.map_err(|_| CommandError::OpenQuote(text.to_owned()))?;
+        if escapes_its_end(text) {
+            return Err(CommandError::TrailingBackslash(text.to_owned()));
+        }
         match words.first() {
             Some(program) if !program.is_empty() => Ok(CommandLine { words }),
             _ => Err(CommandError::NoProgram(text.to_owned())),
@@ -55,33 +61,10 @@ impl FromStr for CommandLine {
     }
 }
 
-fn split(text: &str) -> Result<Vec<String>, CommandError> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => {
-                let protected = chars.next();
-                let protected =
-                    protected.ok_or_else(|| CommandError::Backslash(text.to_owned()))?;
-                word.get_or_insert_default().push(protected);
-            }
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, Some(open)) if c == open => quote = None,
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, _) => word.get_or_insert_default().push(c),
-        }
-    }
-    if quote.is_some() {
-        return Err(CommandError::OpenQuote(text.to_owned()));
-    }
-    words.extend(word);
-    Ok(words)
+/// Whether the last character is a backslash that is not itself escaped.
+fn escapes_its_end(text: &str) -> bool {
+    let backslashes = text.len() - text.trim_end_matches('\\').len();
+    backslashes % 2 == 1
 }
 
 #[cfg(test)]
@@ -93,17 +76,18 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_as_people_who_quote_expect() {
+    fn quotes_and_backslashes_keep_words_together() {
         assert_eq!(words("stockfish"), ["stockfish"]);
         assert_eq!(words("  ./my engine\t-x "), ["./my", "engine", "-x"]);
         assert_eq!(words("'my engine' \"a b\"c"), ["my engine", "a bc"]);
         assert_eq!(words(r"my\ engine 'a\b' \'"), ["my engine", r"a\b", "'"]);
         assert_eq!(words("engine ''"), ["engine", ""]);
         assert_eq!(words(r#"engine "it's \"so\"""#), ["engine", "it's \"so\""]);
+        assert_eq!(words(r"engine \\"), ["engine", r"\"]);
     }
 
     #[test]
-    fn nothing_is_left_to_a_shell() {
+    fn nothing_is_expanded() {
         assert_eq!(
             words("engine $HOME `ls` *; rm | x > y"),
             ["engine", "$HOME", "`ls`", "*;", "rm", "|", "x", ">", "y"]
@@ -111,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_refused() {
+    fn malformed_commands_are_refused() {
         let refusal = |text: &str| text.parse::<CommandLine>().unwrap_err().to_string();
         assert!(refusal("").contains("no program"));
         assert!(refusal(" ").contains("no program"));

@@ -1,124 +1,139 @@
-//! A UCI engine: started, introduced, told, listened to, started again.
+//! A UCI engine as a child process: handshake, options, commands, answers, restart.
 
 use std::time::{Duration, Instant};
 
-use super::process::{NoLine, Process};
-use super::{CommandLine, EngineError, Limits};
+use super::process::{ChildProcess, NoLine};
+use super::{CHESS960_OPTION, CommandLine, EngineError, EngineLimits};
+use crate::run::Cancel;
 
-/// How often an engine that died over a question is started again for it.
+/// How often an engine that died over a command is restarted for it.
 const RESTARTS: u32 = 3;
-/// How long an engine that was told to quit may take before it is killed.
-const QUITTING: Duration = Duration::from_millis(500);
+/// How long an engine may take to obey `quit` before it is killed.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A running engine that has introduced itself. Dropped, it is told to quit, and killed if it does not.
-pub struct Engine {
-    command: CommandLine,
-    limits: Limits,
-    process: Process,
+/// A running UCI engine that has completed its handshake. On drop it is sent `quit`, and killed if it does not exit.
+pub struct EngineProcess {
+    command_line: CommandLine,
+    limits: EngineLimits,
+    process: ChildProcess,
     name: Option<String>,
     author: Option<String>,
-    /// The names of the options that it offers.
-    offers: Vec<String>,
-    /// What was set, to be set again after a restart.
-    set: Vec<(String, String)>,
-    /// What it was last told, for errors.
-    last_order: String,
+    /// The names of the options that the engine offers.
+    options: Vec<String>,
+    /// The options that were set, to be set again after a restart.
+    set_options: Vec<(String, String)>,
+    /// The last command sent, for error messages.
+    last_command: String,
 }
 
-impl Engine {
+impl EngineProcess {
     /// Starts the engine and waits for its `uciok`.
     pub fn start(
-        command: &CommandLine,
-        limits: Limits,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Engine, EngineError> {
-        let mut engine = Engine {
-            command: command.clone(),
+        command_line: &CommandLine,
+        limits: EngineLimits,
+        cancel: &Cancel,
+    ) -> Result<EngineProcess, EngineError> {
+        let mut engine = EngineProcess {
+            command_line: command_line.clone(),
             limits,
-            process: begin(command, &limits)?,
+            process: spawn(command_line, &limits)?,
             name: None,
             author: None,
-            offers: Vec::new(),
-            set: Vec::new(),
-            last_order: String::new(),
+            options: Vec::new(),
+            set_options: Vec::new(),
+            last_command: String::new(),
         };
-        engine.introduce(is_stopped)?;
+        engine.handshake(cancel)?;
         Ok(engine)
     }
 
-    /// Ends the engine, however it stands, and starts it anew with the options that were set.
-    pub fn restart(&mut self, is_stopped: &dyn Fn() -> bool) -> Result<(), EngineError> {
-        self.process = begin(&self.command, &self.limits)?;
-        self.introduce(is_stopped)?;
-        for (name, value) in self.set.clone() {
-            self.send(&option_order(&name, &value));
+    /// Kills the engine, whatever it is doing, and starts it again with the options that were set.
+    pub fn restart(&mut self, cancel: &Cancel) -> Result<(), EngineError> {
+        self.process = spawn(&self.command_line, &self.limits)?;
+        self.handshake(cancel)?;
+        for (name, value) in self.set_options.clone() {
+            self.send(&setoption(&name, &value));
         }
-        self.synchronize(is_stopped)
+        self.synchronize(cancel)
     }
 
-    pub fn command(&self) -> &CommandLine {
-        &self.command
+    /// The command line that the engine was started with.
+    pub fn command_line(&self) -> &CommandLine {
+        &self.command_line
     }
 
-    /// What it calls itself (`id name`).
+    /// The name that the engine gives itself (`id name`).
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
+    /// The author that the engine names (`id author`).
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }
 
-    /// The names of its options, as it spells them.
+    /// The names of the engine's options, in its own spelling.
     pub fn options(&self) -> &[String] {
-        &self.offers
+        &self.options
     }
 
-    /// Whether it has this option. Case does not matter in the names of options.
-    pub fn offers(&self, option: &str) -> bool {
-        self.offers
+    /// Whether the engine has this option. UCI ignores case in option names.
+    pub fn has_option(&self, option: &str) -> bool {
+        self.options
             .iter()
             .any(|offered| offered.eq_ignore_ascii_case(option))
     }
 
-    /// Sets an option, also for after a restart.
+    /// Sets an option, now and after every restart.
     pub fn set_option(&mut self, name: &str, value: &str) {
-        self.send(&option_order(name, value));
-        self.set.retain(|(set, _)| !set.eq_ignore_ascii_case(name));
-        self.set.push((name.to_owned(), value.to_owned()));
+        self.send(&setoption(name, value));
+        self.set_options
+            .retain(|(set, _)| !set.eq_ignore_ascii_case(name));
+        self.set_options.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Tells the engine a line, and does not wait for anything.
-    pub fn send(&mut self, line: &str) {
-        self.last_order = line.to_owned();
-        self.process.send(line);
+    /// Switches Chess960 on or off, if the engine has the option for it; returns whether it has.
+    ///
+    /// An engine without `UCI_Chess960` plays classical chess and does not say so when it is given a Chess960 position.
+    pub fn set_chess960(&mut self, is_on: bool) -> bool {
+        let has_option = self.has_option(CHESS960_OPTION);
+        if has_option {
+            self.set_option(CHESS960_OPTION, &is_on.to_string());
+        }
+        has_option
     }
 
-    /// Asks the engine to end what it is doing; what it still has to say is to be read.
+    /// Sends a command without waiting for an answer.
+    pub fn send(&mut self, command: &str) {
+        self.last_command = command.to_owned();
+        self.process.send(command);
+    }
+
+    /// Sends `stop`. The output up to the `bestmove` still has to be read.
     pub fn stop(&mut self) {
         self.process.send("stop");
     }
 
-    /// Waits until it has done all that it was told.
-    pub fn synchronize(&mut self, is_stopped: &dyn Fn() -> bool) -> Result<(), EngineError> {
+    /// Sends `isready` and waits until the engine has processed all commands before it.
+    pub fn synchronize(&mut self, cancel: &Cancel) -> Result<(), EngineError> {
         self.send("isready");
-        self.read_until(self.limits.start, is_stopped, |line| line == "readyok")?;
+        self.read_until(self.limits.start, cancel, |line| line == "readyok")?;
         Ok(())
     }
 
-    /// The lines of an answer, to the one that `is_last` takes for the last. It sees every line as it comes.
+    /// Reads lines up to and including the first one that `is_last` accepts. `is_last` sees every line as it arrives.
     pub fn read_until(
         &mut self,
         timeout: Duration,
-        is_stopped: &dyn Fn() -> bool,
+        cancel: &Cancel,
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<Vec<String>, EngineError> {
         let deadline = Instant::now() + timeout;
         let mut lines = Vec::new();
         let mut bytes = 0;
         loop {
-            let line = self.process.next_line(deadline, is_stopped);
-            let line = line.map_err(|none| self.explain(none, timeout))?;
+            let line = self.process.next_line(deadline, cancel);
+            let line = line.map_err(|reason| self.error(reason, timeout))?;
             bytes += line.len() + 1;
             let is_last = is_last(&line);
             lines.push(line);
@@ -126,93 +141,93 @@ impl Engine {
                 return Ok(lines);
             }
             if bytes > self.limits.answer_bytes {
-                return Err(EngineError::LongAnswer {
-                    program: self.command.to_string(),
-                    order: self.last_order.clone(),
+                return Err(EngineError::AnswerTooLong {
+                    program: self.command_line.to_string(),
+                    command: self.last_command.clone(),
                     limit: self.limits.answer_bytes,
                 });
             }
         }
     }
 
-    /// Gives orders and reads the answer. An engine that dies over them is started again, up to three times, and
-    /// told the same. After any other error its state is unknown; before it is asked more, it has to be restarted.
+    /// Sends commands and reads the answer. If the engine dies over them, it is restarted up to three times and sent
+    /// them again. After any other error its state is unknown: restart it before asking again.
     pub fn ask(
         &mut self,
-        orders: &[String],
-        is_stopped: &dyn Fn() -> bool,
+        commands: &[String],
+        cancel: &Cancel,
         is_last: impl Fn(&str) -> bool,
     ) -> Result<Vec<String>, EngineError> {
         let mut restarts = 0;
         loop {
-            orders.iter().for_each(|order| self.send(order));
-            match self.read_until(self.limits.answer, is_stopped, &is_last) {
-                Err(error) if error.is_death() && restarts < RESTARTS => {
+            commands.iter().for_each(|command| self.send(command));
+            match self.read_until(self.limits.answer, cancel, &is_last) {
+                Err(error) if error.is_exit() && restarts < RESTARTS => {
                     restarts += 1;
-                    self.restart(is_stopped)?;
+                    self.restart(cancel)?;
                 }
                 answer => return answer,
             }
         }
     }
 
-    fn introduce(&mut self, is_stopped: &dyn Fn() -> bool) -> Result<(), EngineError> {
+    fn handshake(&mut self, cancel: &Cancel) -> Result<(), EngineError> {
         self.send("uci");
-        let lines = self.read_until(self.limits.start, is_stopped, |line| line == "uciok")?;
-        let told = |beginning: &str| {
-            let mut rests = lines.iter().filter_map(|line| line.strip_prefix(beginning));
-            rests.next().map(|rest| rest.trim().to_owned())
+        let lines = self.read_until(self.limits.start, cancel, |line| line == "uciok")?;
+        let value_of = |key: &str| {
+            let mut values = lines.iter().filter_map(|line| line.strip_prefix(key));
+            values.next().map(|value| value.trim().to_owned())
         };
-        self.name = told("id name ");
-        self.author = told("id author ");
-        self.offers = lines
+        self.name = value_of("id name ");
+        self.author = value_of("id author ");
+        self.options = lines
             .iter()
             .filter_map(|line| option_name(line).map(str::to_owned))
             .collect();
         Ok(())
     }
 
-    fn explain(&mut self, none: NoLine, waited: Duration) -> EngineError {
-        let program = self.command.to_string();
-        let order = self.last_order.clone();
-        match none {
-            NoLine::TimeOut => EngineError::Silent {
+    fn error(&mut self, reason: NoLine, waited: Duration) -> EngineError {
+        let program = self.command_line.to_string();
+        let command = self.last_command.clone();
+        match reason {
+            NoLine::TimedOut => EngineError::TimedOut {
                 program,
-                order,
+                command,
                 waited,
             },
-            NoLine::Stopped => EngineError::Stopped,
-            NoLine::End => EngineError::Ended {
+            NoLine::Cancelled => EngineError::Cancelled,
+            NoLine::Eof => EngineError::Exited {
                 program,
-                order,
-                ending: self.process.ending(),
-                stderr: self.process.last_words(),
+                command,
+                status: self.process.exit_status_text(),
+                stderr: self.process.stderr_tail(),
             },
-            NoLine::TooLong => EngineError::LongLine {
+            NoLine::TooLong => EngineError::LineTooLong {
                 program,
-                order,
+                command,
                 limit: self.limits.line_bytes,
             },
         }
     }
 }
 
-impl Drop for Engine {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.process.send("quit");
-        self.process.close_input();
-        self.process.wait(Instant::now() + QUITTING);
+        self.process.close_stdin();
+        self.process.wait(Instant::now() + QUIT_TIMEOUT);
     }
 }
 
-fn begin(command: &CommandLine, limits: &Limits) -> Result<Process, EngineError> {
-    Process::start(command, &[], limits.line_bytes).map_err(|source| EngineError::Start {
-        program: command.to_string(),
+fn spawn(command_line: &CommandLine, limits: &EngineLimits) -> Result<ChildProcess, EngineError> {
+    ChildProcess::start(command_line, &[], limits.line_bytes).map_err(|source| EngineError::Start {
+        program: command_line.to_string(),
         source,
     })
 }
 
-fn option_order(name: &str, value: &str) -> String {
+fn setoption(name: &str, value: &str) -> String {
     format!("setoption name {name} value {value}")
 }
 
@@ -227,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_options_may_hold_spaces() {
+    fn option_names_may_contain_spaces() {
         let line = "option name Clear Hash type button";
         assert_eq!(option_name(line), Some("Clear Hash"));
         let line = "option name UCI_Chess960 type check default false";

@@ -1,64 +1,66 @@
-//! What can go wrong with somebody else's program.
+//! What can go wrong with a child process.
 
 use std::io;
 use std::time::Duration;
 
 /// Why a program gave no answer.
+///
+/// `program` is the command line of the child, `command` the last line that was sent to it (for a script: its arguments).
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("cannot start `{program}`")]
     Start { program: String, source: io::Error },
-    #[error("`{program}` gave no answer to `{order}` within {} s", .waited.as_secs_f32())]
-    Silent {
+    #[error("`{program}` gave no answer to `{command}` within {} s", .waited.as_secs_f32())]
+    TimedOut {
         program: String,
-        order: String,
+        command: String,
         waited: Duration,
     },
-    #[error("`{program}` ended ({ending}) before it had answered `{order}`{}", last_words(.stderr))]
-    Ended {
+    /// It closed its output in the middle of an answer.
+    #[error("`{program}` exited ({status}) before it answered `{command}`{}", quote_stderr(.stderr))]
+    Exited {
         program: String,
-        order: String,
-        /// How: an exit code, a signal.
-        ending: String,
-        /// What it wrote to standard error last.
+        command: String,
+        /// The exit code or signal, in words.
+        status: String,
+        /// The end of its standard error.
         stderr: String,
     },
-    #[error("`{program}` failed ({ending}){}", last_words(.stderr))]
+    /// A script reported failure by its exit code.
+    #[error("`{program}` failed ({status}){}", quote_stderr(.stderr))]
     Failed {
         program: String,
-        ending: String,
+        status: String,
         stderr: String,
     },
-    #[error("`{program}` answered `{order}` with a line of more than {limit} bytes")]
-    LongLine {
+    #[error("`{program}` answered `{command}` with a line of more than {limit} bytes")]
+    LineTooLong {
         program: String,
-        order: String,
+        command: String,
         limit: usize,
     },
-    #[error(
-        "`{program}` does not come to an end of its answer to `{order}`: more than {limit} bytes so far"
-    )]
-    LongAnswer {
+    #[error("`{program}` answered `{command}` with more than {limit} bytes")]
+    AnswerTooLong {
         program: String,
-        order: String,
+        command: String,
         limit: usize,
     },
-    #[error("the wait for an answer was stopped")]
-    Stopped,
+    #[error("the wait for an answer was cancelled")]
+    Cancelled,
 }
 
 impl EngineError {
-    /// Whether it may help to start the program again and to repeat the question: it died, which may have been an
-    /// accident. A program that hangs or babbles would only cost the same time again.
-    pub fn is_death(&self) -> bool {
-        matches!(self, EngineError::Ended { .. })
+    /// Whether a restart may help: the process died, perhaps by accident. A program that hangs or prints without end
+    /// would do so again and cost the same time.
+    pub fn is_exit(&self) -> bool {
+        matches!(self, EngineError::Exited { .. })
     }
 }
 
-fn last_words(stderr: &str) -> String {
+fn quote_stderr(stderr: &str) -> String {
     if stderr.is_empty() {
         String::new()
     } else {
-        format!("; its last words: {stderr}")
+        format!("; stderr: {stderr}")
     }
 }

@@ -1,13 +1,12 @@
-//! Other people's programs as child processes: UCI engines, and scripts that run to their end.
+//! Other programs as child processes: UCI engines, and scripts that print an answer and exit.
 //!
-//! In walks a command as it was typed, and what to say to the program; out walk the lines of its answer, or the
-//! reason why there is none. A program that is dead, silent, endless or full of nonsense is an everyday thing
-//! here, so every wait has an end, every line and every answer a longest size, and no child outlives its owner:
-//! it is killed with its whole process group and reaped when it is dropped, and by the system should we be
-//! killed ourselves. There is no shell: a command is split into words and run as it is.
+//! A [`CommandLine`] names the program. [`EngineProcess`] starts a UCI engine, sends it commands and returns the lines
+//! of its output; [`run_script`] runs a program to its end. Every wait has a time-out, every line and every answer has a
+//! size limit, and every wait ends when a [`Cancel`](crate::run::Cancel) is set. A child never outlives its owner: its
+//! process group is killed and the child is reaped on drop, and the kernel kills it if this process dies first. No shell
+//! is involved.
 //!
-//! The room knows how to speak to an engine, not what to ask it. What an option must be called, what `go perft`
-//! prints and what a search tells is the business of those who ask.
+//! The module knows the UCI handshake and `setoption`. What `go perft` or a search prints is parsed by the callers.
 
 mod command;
 mod engine;
@@ -16,18 +15,21 @@ mod process;
 mod script;
 
 pub use command::{CommandError, CommandLine};
-pub use engine::Engine;
+pub use engine::EngineProcess;
 pub use error::EngineError;
 pub use script::run_script;
 
 use std::time::Duration;
 
-/// How long a program may take and how much it may say.
+/// The UCI option that switches an engine to Chess960.
+pub const CHESS960_OPTION: &str = "UCI_Chess960";
+
+/// Time-outs and size limits for a child process.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// From the start of an engine to the end of its handshake, and for each `isready`.
+pub struct EngineLimits {
+    /// Time-out of the UCI handshake (counted from the start of the process) and of every `isready`.
     pub start: Duration,
-    /// For the whole answer to a question.
+    /// Time-out of a whole answer.
     pub answer: Duration,
     /// The longest line.
     pub line_bytes: usize,
@@ -35,10 +37,10 @@ pub struct Limits {
     pub answer_bytes: usize,
 }
 
-impl Default for Limits {
-    /// Enough for every healthy engine on a machine that has other things to do.
-    fn default() -> Limits {
-        Limits {
+impl Default for EngineLimits {
+    /// Generous enough for a healthy engine on a busy machine.
+    fn default() -> EngineLimits {
+        EngineLimits {
             start: Duration::from_secs(30),
             answer: Duration::from_secs(600),
             line_bytes: 64 << 10,

@@ -1,7 +1,7 @@
-//! A child process with which lines are exchanged.
+//! A child process that exchanges lines with us over pipes.
 //!
-//! One thread starts the child and reads its lines, one drains its standard error, one writes what it is told:
-//! none of them can keep the owner waiting, who only ever waits for a line, and only for as long as it wants to.
+//! Each child has three threads: one starts it and reads its output, one drains its standard error, one writes its input.
+//! No pipe can therefore block the owner: it only waits for lines, and every wait has a deadline.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -14,31 +14,32 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::CommandLine;
-use crate::table::reveal;
+use crate::run::Cancel;
+use crate::table::escape_control;
 
-/// So many lines may wait to be read; then the child has to wait with more.
-const LINES_AHEAD: usize = 1_000;
-/// As much of standard error as an error message can carry.
-const LAST_WORDS_BYTES: usize = 500;
-/// How often a wait looks whether it is to be stopped.
-const LOOK_UP: Duration = Duration::from_millis(20);
-/// How long a child that has closed its output may take to end, and its last words to arrive.
-const FAREWELL: Duration = Duration::from_secs(30);
+/// How many unread lines are buffered before the reader stops reading, which blocks the child.
+const BUFFERED_LINES: usize = 1_000;
+/// How much of the end of standard error is kept for error messages.
+const STDERR_TAIL_BYTES: usize = 500;
+/// How often a wait checks whether it is cancelled.
+const CANCEL_POLL: Duration = Duration::from_millis(20);
+/// How long a child that has closed its output may take to exit, and the rest of its standard error to arrive.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running child. It is killed, together with whatever it has started, and reaped when it is dropped.
-pub struct Process {
+/// A running child. On drop, its process group is killed and the child is reaped.
+pub struct ChildProcess {
     child: Child,
-    /// How it ended, once it is reaped.
+    /// Known once the child is reaped.
     status: Option<ExitStatus>,
-    /// The child's input; `None` once it was closed.
-    orders: Option<Sender<String>>,
-    lines: Receiver<Said>,
-    stderr: LastWords,
-    /// The thread that started the child lives until this is dropped: with it the system would end the child.
-    _keeper: Sender<()>,
+    /// Lines for the child's standard input; `None` once that is closed.
+    stdin: Option<Sender<String>>,
+    lines: Receiver<Output>,
+    stderr: StderrTail,
+    /// Keeps the thread alive that started the child: the kernel kills the child when that thread exits.
+    _parent_thread: Sender<()>,
 }
 
-enum Said {
+enum Output {
     Line(String),
     TooLong,
 }
@@ -46,91 +47,86 @@ enum Said {
 /// Why there is no next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLine {
-    TimeOut,
-    Stopped,
+    TimedOut,
+    Cancelled,
     /// The child has closed its output.
-    End,
+    Eof,
     TooLong,
 }
 
-impl Process {
+impl ChildProcess {
     pub fn start(
-        command: &CommandLine,
+        command_line: &CommandLine,
         more_arguments: &[String],
         line_bytes: usize,
-    ) -> io::Result<Process> {
-        let mut prepared = prepare(command, more_arguments);
-        let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
-        let (report, birth) = mpsc::channel();
-        let (keeper, death) = mpsc::channel::<()>();
+    ) -> io::Result<ChildProcess> {
+        let mut command = prepare(command_line, more_arguments);
+        let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
+        let (spawned_sender, spawned) = mpsc::channel();
+        let (parent_thread, until_dropped) = mpsc::channel::<()>();
         thread::Builder::new()
-            .name(format!("reader of {}", command.program()))
+            .name(format!("reader of {}", command_line.program()))
             .spawn(move || {
-                let mut child = match prepared.spawn() {
+                let mut child = match command.spawn() {
                     Ok(child) => child,
-                    // The owner waits for this report.
-                    Err(error) => return drop(report.send(Err(error))),
+                    Err(error) => return drop(spawned_sender.send(Err(error))),
                 };
                 let output = child.stdout.take().expect("it is piped");
-                if report.send(Ok(child)).is_ok() {
+                if spawned_sender.send(Ok(child)).is_ok() {
                     read_lines(output, line_bytes, &sender);
                     drop(sender);
-                    // Ends with an error, when the owner has reaped the child.
-                    let _ = death.recv();
+                    // Returns an error when the owner drops its end.
+                    let _ = until_dropped.recv();
                 }
             })?;
-        let child = birth
+        let child = spawned
             .recv()
             .map_err(|_| io::Error::other("the thread that starts it has ended"))??;
-        // From here on the child is reaped whatever happens.
-        let mut process = Process {
+        // From here on, an error drops `process`, which reaps the child.
+        let mut process = ChildProcess {
             child,
             status: None,
-            orders: None,
+            stdin: None,
             lines,
-            stderr: LastWords::default(),
-            _keeper: keeper,
+            stderr: StderrTail::default(),
+            _parent_thread: parent_thread,
         };
-        process.orders = process.child.stdin.take().map(write_orders).transpose()?;
+        process.stdin = process.child.stdin.take().map(write_lines).transpose()?;
         if let Some(stderr) = process.child.stderr.take() {
-            process.stderr = LastWords::of(stderr)?;
+            process.stderr = StderrTail::collect(stderr)?;
         }
         Ok(process)
     }
 
-    /// Tells the child a line. What a dead one is told is lost: its end shows when the answer is read.
+    /// Sends a line. If the child is dead the line is lost; the caller notices when it reads the answer.
     pub fn send(&self, line: &str) {
-        if let Some(orders) = &self.orders {
-            let _ = orders.send(format!("{line}\n"));
+        if let Some(stdin) = &self.stdin {
+            let _ = stdin.send(format!("{line}\n"));
         }
     }
 
-    pub fn close_input(&mut self) {
-        self.orders = None;
+    pub fn close_stdin(&mut self) {
+        self.stdin = None;
     }
 
     /// The next line of the child, without its line end.
-    pub fn next_line(
-        &self,
-        deadline: Instant,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<String, NoLine> {
+    pub fn next_line(&self, deadline: Instant, cancel: &Cancel) -> Result<String, NoLine> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(LOOK_UP)) {
-                Ok(Said::Line(line)) => return Ok(line),
-                Ok(Said::TooLong) => return Err(NoLine::TooLong),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::End),
-                Err(RecvTimeoutError::Timeout) if is_stopped() => return Err(NoLine::Stopped),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(NoLine::TimeOut),
+            match self.lines.recv_timeout(left.min(CANCEL_POLL)) {
+                Ok(Output::Line(line)) => return Ok(line),
+                Ok(Output::TooLong) => return Err(NoLine::TooLong),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Eof),
+                Err(RecvTimeoutError::Timeout) if cancel.is_set() => return Err(NoLine::Cancelled),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(NoLine::TimedOut),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    /// How the child ended, if it does so before the deadline.
+    /// The exit status, if the child exits before the deadline.
     pub fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        while !self.has_ended() {
+        while !self.has_exited() {
             if Instant::now() >= deadline {
                 return None;
             }
@@ -139,30 +135,30 @@ impl Process {
         self.reap().ok()
     }
 
-    /// How a child ended that has closed its output, in words.
-    pub fn ending(&mut self) -> String {
-        match self.wait(Instant::now() + FAREWELL) {
+    /// The exit status of a child that has closed its output, in words.
+    pub fn exit_status_text(&mut self) -> String {
+        match self.wait(Instant::now() + EXIT_TIMEOUT) {
             Some(status) => status.to_string(),
             None => "it closed its output".to_owned(),
         }
     }
 
-    /// The end of what it wrote to standard error, in one line.
-    pub fn last_words(&self) -> String {
-        self.stderr.heard()
+    /// The end of the child's standard error, as one line.
+    pub fn stderr_tail(&self) -> String {
+        self.stderr.to_line()
     }
 
     fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 
-    /// Looks without reaping: as long as it is not reaped, nobody else can get its process id.
-    fn has_ended(&self) -> bool {
+    /// Checks without reaping: the system does not reuse the process id of a child that is not reaped.
+    fn has_exited(&self) -> bool {
         if self.status.is_some() {
             return true;
         }
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(self.pid()), look), Ok(None))
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(self.pid()), options), Ok(None))
     }
 
     /// Kills what is left of the child's process group and reaps the child.
@@ -170,7 +166,7 @@ impl Process {
         if let Some(status) = self.status {
             return Ok(status);
         }
-        // It fails where nobody is left to be killed.
+        // Fails if the process group is already gone.
         let _ = kill_process_group(self.pid(), Signal::KILL);
         let status = self.child.wait()?;
         self.status = Some(status);
@@ -178,35 +174,35 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // Nobody can be told that a child could not be reaped, which the system only refuses if it is not ours.
+        // There is no one to report an error to; `wait` fails only for a process that is not our child.
         let _ = self.reap();
     }
 }
 
-fn prepare(command: &CommandLine, more_arguments: &[String]) -> Command {
-    let mut prepared = Command::new(command.program());
-    prepared
-        .args(command.arguments())
+fn prepare(command_line: &CommandLine, more_arguments: &[String]) -> Command {
+    let mut command = Command::new(command_line.program());
+    command
+        .args(command_line.arguments())
         .args(more_arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Ctrl-C is for us: we tell the child.
+        // Its own process group, so that Ctrl-C reaches only us and the whole group can be killed.
         .process_group(0);
     #[cfg(target_os = "linux")]
-    die_with_us(&mut prepared);
-    prepared
+    kill_when_parent_dies(&mut command);
+    command
 }
 
-/// Lets the system kill the child when the thread that started it is gone, however that came about.
+/// Makes the kernel kill the child when the thread that started it exits for any reason.
 #[cfg(target_os = "linux")]
-fn die_with_us(command: &mut Command) {
+fn kill_when_parent_dies(command: &mut Command) {
     let parent = rustix::process::getpid();
-    let ask_for_the_signal = move || {
+    let request_death_signal = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // We may have died before it could ask.
+        // The parent may have died before the request.
         if rustix::process::getppid() == Some(parent) {
             Ok(())
         } else {
@@ -214,39 +210,39 @@ fn die_with_us(command: &mut Command) {
         }
     };
     // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
-    unsafe { command.pre_exec(ask_for_the_signal) };
+    unsafe { command.pre_exec(request_death_signal) };
 }
 
-fn read_lines(output: ChildStdout, longest: usize, lines: &SyncSender<Said>) {
+fn read_lines(output: ChildStdout, longest: usize, lines: &SyncSender<Output>) {
     let mut output = BufReader::new(output);
     let longest_with_end = longest as u64 + 1;
     let mut bytes = Vec::new();
-    // A read that fails is an end like any other: the child cannot be heard any more.
+    // A read error ends the output like an end of file.
     while let Ok(1..) = (&mut output)
         .take(longest_with_end)
         .read_until(b'\n', &mut bytes)
     {
         let is_cut = bytes.len() as u64 == longest_with_end && !bytes.ends_with(b"\n");
-        let said = if is_cut {
-            Said::TooLong
+        let line = if is_cut {
+            Output::TooLong
         } else {
-            Said::Line(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+            Output::Line(String::from_utf8_lossy(&bytes).trim_end().to_owned())
         };
-        if lines.send(said).is_err() || is_cut {
+        if lines.send(line).is_err() || is_cut {
             return;
         }
         bytes.clear();
     }
 }
 
-/// Writes what the child is told, which waits here if the child does not read it.
-fn write_orders(mut input: ChildStdin) -> io::Result<Sender<String>> {
-    let (sender, orders) = mpsc::channel::<String>();
+/// Writes to the child from a thread of its own, so that a child that does not read cannot block the sender.
+fn write_lines(mut stdin: ChildStdin) -> io::Result<Sender<String>> {
+    let (sender, lines) = mpsc::channel::<String>();
     thread::Builder::new()
-        .name("orders".to_owned())
+        .name("stdin".to_owned())
         .spawn(move || {
-            for order in orders {
-                if input.write_all(order.as_bytes()).is_err() {
+            for line in lines {
+                if stdin.write_all(line.as_bytes()).is_err() {
                     return;
                 }
             }
@@ -254,46 +250,46 @@ fn write_orders(mut input: ChildStdin) -> io::Result<Sender<String>> {
     Ok(sender)
 }
 
-/// What a child wrote to standard error, as far as it is kept.
+/// The end of what a child wrote to standard error.
 #[derive(Default)]
-struct LastWords {
+struct StderrTail {
     tail: Arc<Mutex<Vec<u8>>>,
-    /// Ends when all was read.
-    end: Option<Receiver<()>>,
+    /// Disconnected when all of it is read.
+    eof: Option<Receiver<()>>,
 }
 
-impl LastWords {
-    fn of(mut stderr: ChildStderr) -> io::Result<LastWords> {
-        let words = Arc::new(Mutex::new(Vec::new()));
-        let tail = Arc::clone(&words);
-        let (until_end, end) = mpsc::channel::<()>();
+impl StderrTail {
+    fn collect(mut stderr: ChildStderr) -> io::Result<StderrTail> {
+        let tail = Arc::new(Mutex::new(Vec::new()));
+        let collected = Arc::clone(&tail);
+        let (until_eof, eof) = mpsc::channel::<()>();
         thread::Builder::new()
             .name("stderr".to_owned())
             .spawn(move || {
-                let _until_end = until_end;
+                let _until_eof = until_eof;
                 let mut chunk = [0; 4096];
                 while let Ok(bytes @ 1..) = stderr.read(&mut chunk) {
-                    let mut words = words
+                    let mut tail = collected
                         .lock()
                         .expect("nothing panics while it holds the lock");
-                    words.extend_from_slice(&chunk[..bytes]);
-                    let surplus = words.len().saturating_sub(LAST_WORDS_BYTES);
-                    words.drain(..surplus);
+                    tail.extend_from_slice(&chunk[..bytes]);
+                    let surplus = tail.len().saturating_sub(STDERR_TAIL_BYTES);
+                    tail.drain(..surplus);
                 }
             })?;
-        let end = Some(end);
-        Ok(LastWords { tail, end })
+        let eof = Some(eof);
+        Ok(StderrTail { tail, eof })
     }
 
-    /// In one line, and fit for a terminal.
-    fn heard(&self) -> String {
-        if let Some(end) = &self.end {
-            // Whatever the child has started may hold its standard error open for ever.
-            let _ = end.recv_timeout(FAREWELL);
+    /// As one line without control characters.
+    fn to_line(&self) -> String {
+        if let Some(eof) = &self.eof {
+            // A grandchild may keep standard error open for ever.
+            let _ = eof.recv_timeout(EXIT_TIMEOUT);
         }
         let tail = self.tail.lock();
         let tail = tail.expect("nothing panics while it holds the lock");
         let text = String::from_utf8_lossy(&tail);
-        reveal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+        escape_control(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }

@@ -1,67 +1,69 @@
-//! A program that is given its question as arguments, prints the answer and ends.
+//! A program that takes its question as arguments, prints the answer and exits.
 
 use std::time::Instant;
 
-use super::process::{NoLine, Process};
-use super::{CommandLine, EngineError, Limits};
+use super::process::{ChildProcess, NoLine};
+use super::{CommandLine, EngineError, EngineLimits};
+use crate::run::Cancel;
 
-/// Runs a program to its end and gives the lines that it printed.
+/// Runs a program to its end and returns the lines that it printed.
 ///
-/// It is an error if it does not end in time, prints without end, or says by its exit code that it failed.
+/// It is an error if the program does not exit in time, prints more than the limits allow, or exits with a code other
+/// than zero.
 pub fn run_script(
-    command: &CommandLine,
+    command_line: &CommandLine,
     arguments: &[String],
-    limits: &Limits,
-    is_stopped: &dyn Fn() -> bool,
+    limits: &EngineLimits,
+    cancel: &Cancel,
 ) -> Result<Vec<String>, EngineError> {
     let deadline = Instant::now() + limits.answer;
-    let program = command.to_string();
-    let order = || arguments.join(" ");
-    let started = Process::start(command, arguments, limits.line_bytes);
+    let program = command_line.to_string();
+    let command = || arguments.join(" ");
+    let started = ChildProcess::start(command_line, arguments, limits.line_bytes);
     let mut process = started.map_err(|source| EngineError::Start {
         program: program.clone(),
         source,
     })?;
-    process.close_input();
-    let silent = || EngineError::Silent {
+    process.close_stdin();
+    let timed_out = || EngineError::TimedOut {
         program: program.clone(),
-        order: order(),
+        command: command(),
         waited: limits.answer,
     };
     let mut lines = Vec::new();
     let mut bytes = 0;
     loop {
-        match process.next_line(deadline, is_stopped) {
+        match process.next_line(deadline, cancel) {
             Ok(line) => {
                 bytes += line.len() + 1;
                 lines.push(line);
             }
-            Err(NoLine::End) => break,
-            Err(NoLine::TimeOut) => return Err(silent()),
-            Err(NoLine::Stopped) => return Err(EngineError::Stopped),
+            Err(NoLine::Eof) => break,
+            Err(NoLine::TimedOut) => return Err(timed_out()),
+            Err(NoLine::Cancelled) => return Err(EngineError::Cancelled),
             Err(NoLine::TooLong) => {
-                return Err(EngineError::LongLine {
+                return Err(EngineError::LineTooLong {
                     program,
-                    order: order(),
+                    command: command(),
                     limit: limits.line_bytes,
                 });
             }
         }
         if bytes > limits.answer_bytes {
-            return Err(EngineError::LongAnswer {
+            return Err(EngineError::AnswerTooLong {
                 program,
-                order: order(),
+                command: command(),
                 limit: limits.answer_bytes,
             });
         }
     }
     match process.wait(deadline) {
-        None => Err(silent()),
+        None => Err(timed_out()),
         Some(status) if status.success() => Ok(lines),
         Some(status) => Err(EngineError::Failed {
             program,
-            ending: status.to_string(),
-            stderr: process.last_words(),
+            status: status.to_string(),
+            stderr: process.stderr_tail(),
         }),
     }
 }

@@ -1,19 +1,17 @@
 //! A legal position of Z-Chess, small enough to copy for every move.
 //!
-//! Castling rights are the set of rooks that may still castle, so that a right is lost by clearing the circles
-//! that a move touches.
+//! Castling rights are the set of rooks that may still castle. A right is lost by removing the circles that a move
+//! touches.
 
 use std::fmt;
 
 use super::circle::{Circle, Circles};
-use super::geometry::geometry;
-use super::safety;
 use crate::chess::{Color, Role};
 
-/// A legal position. It is read from its text, which is checked, or made by playing moves.
+/// A legal position. It is parsed from text, which is validated, or created by making moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
-    /// By role, of both colours.
+    /// The pieces of both colours, indexed by role.
     pub(super) pieces: [Circles; 6],
     pub(super) white: Circles,
     pub(super) black: Circles,
@@ -22,25 +20,31 @@ pub struct Board {
     pub(super) turn: Color,
 }
 
-/// Why pieces on circles are not a legal position.
+/// Why a placement of pieces is not a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
+    /// A side has not exactly one king.
     #[error("{color} has {count} kings, not one")]
     Kings { color: Color, count: u32 },
-    #[error("a pawn stands on {0}, where no pawn can stand")]
+    /// There is a pawn on the first or last row.
+    #[error("there is a pawn on {0}, but pawns cannot be on the first or last row")]
     PawnOnEdge(Circle),
+    /// A side has more than eight pawns.
     #[error("{color} has {count} pawns, more than eight")]
     Pawns { color: Color, count: u32 },
+    /// A side has more promoted pieces than missing pawns.
     #[error(
-        "{color} has {promoted} pieces that must have been promoted, but only {missing} pawns are gone"
+        "{color} has at least {promoted} promoted pieces, but only {missing} pawns are missing"
     )]
     Promoted {
         color: Color,
         promoted: u32,
         missing: u32,
     },
+    /// The side that is not to move is in check.
     #[error("{waiting} is in check, but it is {turn} to move", waiting = !*turn)]
     WaitingKingInCheck { turn: Color },
+    /// There is a castling right, but king or rook are not on their start circles.
     #[error("castling with {rook} needs {color}'s rook there and the king on {king}")]
     Castling {
         color: Color,
@@ -50,14 +54,15 @@ pub enum SetupError {
 }
 
 impl Board {
-    /// The text of the position in which a game begins.
+    /// The text of the initial position.
     pub const START: &'static str = "rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr";
 
-    /// The position in which a game begins.
+    /// The initial position.
     pub fn start() -> Board {
         Board::START.parse().expect("the start is a legal position")
     }
 
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.turn
     }
@@ -67,11 +72,13 @@ impl Board {
         self.castling
     }
 
+    /// The circles with a piece of either colour.
     #[inline(always)]
     pub fn occupied(&self) -> Circles {
         self.white | self.black
     }
 
+    /// All pieces of a colour.
     #[inline(always)]
     pub fn pieces_of(&self, color: Color) -> Circles {
         match color {
@@ -86,10 +93,12 @@ impl Board {
         self.pieces[role as usize]
     }
 
+    /// The circle of the king of a colour.
     pub fn king_of(&self, color: Color) -> Circle {
         (self.with_role(Role::King) & self.pieces_of(color)).first()
     }
 
+    /// The piece on a circle.
     pub fn piece_at(&self, circle: Circle) -> Option<(Color, Role)> {
         let color = Color::BOTH
             .into_iter()
@@ -100,27 +109,17 @@ impl Board {
         Some((color, role))
     }
 
-    pub fn is_check(&self) -> bool {
-        self.is_in_check(self.turn)
-    }
-
-    /// Whether nobody can mate any more, whatever the players do: both kings are alone. Any other piece can help
-    /// to a mate, a single knight or bishop in a corner of the board.
+    /// Whether the position is dead: no sequence of legal moves leads to mate, because both kings are alone. With any
+    /// other piece a mate is possible; a single knight or bishop can mate a king in a corner.
     pub fn is_dead(&self) -> bool {
         self.occupied() == self.with_role(Role::King)
     }
 
-    fn is_in_check(&self, color: Color) -> bool {
-        let king = self.king_of(color);
-        let enemies = self.pieces_of(!color);
-        safety::is_attacked(geometry(), self, !color, king, self.occupied(), enemies)
-    }
-
-    /// The board if these pieces can stand like this.
-    pub(super) fn checked(self) -> Result<Board, SetupError> {
+    /// The board if the position is legal.
+    pub(super) fn validated(self) -> Result<Board, SetupError> {
         for color in Color::BOTH {
-            self.check_pieces(color)?;
-            self.check_castling(color)?;
+            self.validate_pieces(color)?;
+            self.validate_castling(color)?;
         }
         if self.is_in_check(!self.turn) {
             return Err(SetupError::WaitingKingInCheck { turn: self.turn });
@@ -128,7 +127,7 @@ impl Board {
         Ok(self)
     }
 
-    fn check_pieces(&self, color: Color) -> Result<(), SetupError> {
+    fn validate_pieces(&self, color: Color) -> Result<(), SetupError> {
         let pieces = |role| self.with_role(role) & self.pieces_of(color);
         let (kings, pawns) = (pieces(Role::King).count(), pieces(Role::Pawn).count());
         if kings != 1 {
@@ -161,7 +160,7 @@ impl Board {
         Ok(())
     }
 
-    fn check_castling(&self, color: Color) -> Result<(), SetupError> {
+    fn validate_castling(&self, color: Color) -> Result<(), SetupError> {
         let king = home(color, 9);
         let own = self.pieces_of(color);
         let may_castle = self.castling & Circles::row(home_row(color));
@@ -175,7 +174,7 @@ impl Board {
     }
 }
 
-/// The row, 0 or 8, on which this player's pieces start.
+/// The home row of a side, 0 or 8.
 pub(super) const fn home_row(color: Color) -> u8 {
     match color {
         Color::White => 0,
@@ -183,7 +182,7 @@ pub(super) const fn home_row(color: Color) -> u8 {
     }
 }
 
-/// The circle with an odd number on this player's home row.
+/// The circle with this odd number on a side's home row.
 pub(super) const fn home(color: Color, number: u8) -> Circle {
     match Circle::at(home_row(color), number) {
         Some(circle) => circle,

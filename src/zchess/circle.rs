@@ -1,51 +1,54 @@
-//! The circles of the board, and sets of them in 128 bits.
+//! The circles of the board, and sets of circles in 128 bits (the bitboards of this game).
 //!
-//! The rows stand one behind the other in a set, each followed by a bit that is no circle. Then every
-//! direction is one shift wherever it begins, 1 along a row and 9 or 10 along a diagonal, and whatever leaves
-//! the board falls onto a bit that is none of its circles.
+//! A set has the rows one after the other, each followed by a padding bit. So every direction is the same shift from
+//! every circle, by 1 along a row and by 9 or 10 along a diagonal, and a shift off the board ends on a bit that is
+//! not a circle.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 use std::str::FromStr;
+
+use crate::chess::bit_ops::impl_bit_ops;
 
 /// A circle of the board, such as a1 or h16.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Circle(u8);
 
-/// The bits that a set takes: 77 circles and the eight between the rows.
+/// The number of bits in a set: 77 circles and eight padding bits between the rows.
 pub(super) const BITS: usize = 85;
 
-/// From a row to the next but one.
+/// The bits of two neighbouring rows with their padding.
 const TWO_ROWS: u8 = 19;
 
-/// A row of nine, and the bit after it.
+/// The bits of a row of nine circles with its padding.
 const LONG_ROW: u8 = 10;
 
-const fn begin_of_row(row: u8) -> u8 {
+const fn row_offset(row: u8) -> u8 {
     row / 2 * TWO_ROWS + row % 2 * LONG_ROW
 }
 
 impl Circle {
+    /// The number of rows.
     pub const ROWS: u8 = 9;
 
     /// The circle on this row, 0 to 8, with this number, if there is one.
     pub const fn at(row: u8, number: u8) -> Option<Circle> {
-        let is_there = row < Circle::ROWS
+        let exists = row < Circle::ROWS
             && number >= 1
             && number <= 17
             && row.is_multiple_of(2) != number.is_multiple_of(2);
-        if is_there {
-            Some(Circle(begin_of_row(row) + (number - 1) / 2))
+        if exists {
+            Some(Circle(row_offset(row) + (number - 1) / 2))
         } else {
             None
         }
     }
 
+    /// All circles, from a1 to i17.
     pub fn all() -> impl Iterator<Item = Circle> {
         Circles::BOARD
     }
 
-    /// Where the circle stands in a set.
+    /// The index of the circle's bit in a set.
     #[inline(always)]
     pub(super) const fn index(self) -> usize {
         self.0 as usize
@@ -57,6 +60,7 @@ impl Circle {
         self.0 / TWO_ROWS * 2 + (in_pair >= LONG_ROW) as u8
     }
 
+    /// The number, 1 to 17.
     pub const fn number(self) -> u8 {
         let in_pair = self.0 % TWO_ROWS;
         if in_pair < LONG_ROW {
@@ -66,12 +70,13 @@ impl Circle {
         }
     }
 
+    /// The set that has only this circle.
     #[inline(always)]
     pub const fn bit(self) -> Circles {
         Circles(1 << self.0)
     }
 
-    /// The circle so many bits further on; the caller knows that there is one.
+    /// The circle whose bit is `step` positions higher. It must exist.
     #[inline(always)]
     pub(super) const fn offset(self, step: i8) -> Circle {
         let circle = Circle(self.0.wrapping_add_signed(step));
@@ -79,8 +84,8 @@ impl Circle {
         circle
     }
 
-    /// The circle so many rows up and numbers on, if there is one.
-    pub(super) fn towards(self, rows: i8, numbers: i8) -> Option<Circle> {
+    /// The circle that is some rows up and some numbers higher, if there is one.
+    pub(super) fn neighbour(self, rows: i8, numbers: i8) -> Option<Circle> {
         let row = self.row().checked_add_signed(rows)?;
         Circle::at(row, self.number().checked_add_signed(numbers)?)
     }
@@ -100,7 +105,7 @@ impl fmt::Debug for Circle {
 
 /// The text is not a circle such as `e5`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a circle: those are a1, a3 to a17, b2, b4 to b16, and so on up to row i")]
+#[error("{0:?} is not a circle: circles are a1, a3 to a17, b2, b4 to b16, and so on up to row i")]
 pub struct CircleError(pub String);
 
 impl FromStr for Circle {
@@ -125,9 +130,10 @@ impl FromStr for Circle {
 pub struct Circles(pub(super) u128);
 
 impl Circles {
+    /// No circle.
     pub const EMPTY: Circles = Circles(0);
 
-    /// All 77.
+    /// All 77 circles.
     pub const BOARD: Circles = {
         let mut board = 0;
         let mut row = 0;
@@ -141,24 +147,28 @@ impl Circles {
     /// The circles of a row, 0 to 8.
     pub const fn row(row: u8) -> Circles {
         let circles: u128 = if row.is_multiple_of(2) { 0x1FF } else { 0xFF };
-        Circles(circles << begin_of_row(row))
+        Circles(circles << row_offset(row))
     }
 
+    /// Whether the set has no circle.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Whether the circle is in the set.
     #[inline(always)]
     pub const fn has(self, circle: Circle) -> bool {
         self.0 & circle.bit().0 != 0
     }
 
+    /// The number of circles.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
+    /// Whether the set has two or more circles.
     #[inline(always)]
     pub(super) const fn has_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
@@ -171,7 +181,7 @@ impl Circles {
         Circle(self.0.trailing_zeros() as u8)
     }
 
-    /// Every circle moved by so many bits, as far as it stays on the board.
+    /// Every circle shifted by `step` bits. Circles that leave the board are dropped.
     #[inline(always)]
     pub(super) const fn shifted(self, step: i8) -> Circles {
         let moved = if step >= 0 {
@@ -183,45 +193,12 @@ impl Circles {
     }
 }
 
-macro_rules! set_operations {
-    ($($trait:ident $method:ident $assign_trait:ident $assign:ident $operator:tt;)*) => {$(
-        impl $trait for Circles {
-            type Output = Circles;
-            #[inline(always)]
-            fn $method(self, other: Circles) -> Circles {
-                Circles(self.0 $operator other.0)
-            }
-        }
-
-        impl $assign_trait for Circles {
-            #[inline(always)]
-            fn $assign(&mut self, other: Circles) {
-                *self = *self $operator other;
-            }
-        }
-    )*};
-}
-
-set_operations! {
-    BitAnd bitand BitAndAssign bitand_assign &;
-    BitOr bitor BitOrAssign bitor_assign |;
-    BitXor bitxor BitXorAssign bitxor_assign ^;
-}
-
-impl Not for Circles {
-    type Output = Circles;
-
-    /// All other circles of the board.
-    #[inline(always)]
-    fn not(self) -> Circles {
-        Circles(!self.0 & Circles::BOARD.0)
-    }
-}
+impl_bit_ops!(Circles, all: Circles::BOARD);
 
 impl Iterator for Circles {
     type Item = Circle;
 
-    /// Takes the first circle out of the set.
+    /// Removes the first circle from the set and returns it.
     #[inline(always)]
     fn next(&mut self) -> Option<Circle> {
         if self.is_empty() {
@@ -257,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_board_has_77_circles_that_read_back_as_they_are_written() {
+    fn all_77_circles_are_parsed_back_from_their_text() {
         assert_eq!(Circle::all().count(), 77);
         for circle in Circle::all() {
             assert_eq!(Circle::at(circle.row(), circle.number()), Some(circle));
@@ -271,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_direction_is_one_shift_wherever_it_begins() {
+    fn every_direction_is_the_same_shift_from_every_circle() {
         for (step, rows, numbers) in [
             (1, 0, 2),
             (-1, 0, -2),
@@ -281,7 +258,7 @@ mod tests {
             (-10, -1, -1),
         ] {
             for circle in Circle::all() {
-                let next = circle.towards(rows, numbers);
+                let next = circle.neighbour(rows, numbers);
                 let next = next.map_or(Circles::EMPTY, Circle::bit);
                 assert_eq!(circle.bit().shifted(step), next, "{circle} {step}");
             }

@@ -1,8 +1,7 @@
-//! Which circles the pieces reach, computed once from rows and numbers when it is first asked for.
+//! Attack sets: the circles that a piece attacks from a circle, given the occupied circles.
 //!
-//! A circle walks in, and where other pieces stand; the circles that a piece reaches from it walk out. For the
-//! safety of a king it is asked the other way round: which circles lie between it and a slider. Between a king
-//! and a rook there are up to two ways, as a rook may turn.
+//! The tables are computed from rows and numbers on first use. For king safety there are also tables of the circles
+//! between a king and a slider. A rook may turn, so there are up to two paths between a king and a rook.
 
 use std::sync::LazyLock;
 
@@ -12,33 +11,34 @@ use crate::chess::Color;
 /// A table with an entry for every circle.
 type PerCircle<T> = [T; BITS];
 
+/// The attack tables.
 pub struct Geometry {
     king: PerCircle<Circles>,
     knight: PerCircle<Circles>,
-    /// For White and Black: where the pawns stand that attack a circle.
+    /// For White and Black: the circles from which a pawn attacks a circle.
     pawns: [PerCircle<Circles>; 2],
     /// The row and the two diagonals through a circle.
-    lines: PerCircle<[Line; 3]>,
-    /// What bishops and queens reach on an empty board.
+    lines: PerCircle<[OpposedRays; 3]>,
+    /// The attacks of bishops and queens on an empty board.
     bishop: PerCircle<Circles>,
     queen: PerCircle<Circles>,
     between: Box<PerCircle<PerCircle<Circles>>>,
-    ways: Box<PerCircle<PerCircle<[Circles; 2]>>>,
+    rook_paths: Box<PerCircle<PerCircle<[Circles; 2]>>>,
 }
 
-/// The circles of a line on both sides of one of them.
+/// The two rays of a line from a circle.
 #[derive(Clone, Copy, Default)]
-struct Line {
+struct OpposedRays {
     lower: Circles,
     upper: Circles,
 }
 
-/// Rows up and numbers on.
-type Step = (i8, i8);
+/// A step: rows up and the change of the number.
+type StepVector = (i8, i8);
 
-const DIAGONALS: [Step; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const ALONG_ROW: [Step; 2] = [(0, 2), (0, -2)];
-const KNIGHT: [Step; 8] = [
+const DIAGONALS: [StepVector; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const ALONG_ROW: [StepVector; 2] = [(0, 2), (0, -2)];
+const KNIGHT: [StepVector; 8] = [
     (0, 2),
     (0, -2),
     (1, 3),
@@ -49,78 +49,84 @@ const KNIGHT: [Step; 8] = [
     (-2, 0),
 ];
 
-/// Stands for a way that does not exist: there are always more pieces in it than one.
-const NO_WAY: Circles = Circles::BOARD;
+/// Stands for a path that does not exist: the whole board, which always has more than one piece on it.
+const NO_PATH: Circles = Circles::BOARD;
 
-/// The geometry of the board.
+/// The attack tables of the board.
 pub fn geometry() -> &'static Geometry {
     static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::new);
     &GEOMETRY
 }
 
 impl Geometry {
+    /// The circles that a king attacks.
     #[inline(always)]
     pub fn king(&self, from: Circle) -> Circles {
         self.king[from.index()]
     }
 
+    /// The circles that a knight attacks.
     #[inline(always)]
     pub fn knight(&self, from: Circle) -> Circles {
         self.knight[from.index()]
     }
 
-    /// Where pawns of this colour attack the circle from.
+    /// The circles from which pawns of this colour attack a circle.
     #[inline(always)]
     pub fn pawns_attacking(&self, color: Color, circle: Circle) -> Circles {
         self.pawns[color as usize][circle.index()]
     }
 
+    /// The circles that a bishop attacks.
     #[inline(always)]
     pub fn bishop(&self, from: Circle, occupied: Circles) -> Circles {
         let [_, rising, falling] = &self.lines[from.index()];
-        rising.reach(occupied) | falling.reach(occupied)
+        rising.attacks(occupied) | falling.attacks(occupied)
     }
 
+    /// The circles that a queen attacks.
     #[inline(always)]
     pub fn queen(&self, from: Circle, occupied: Circles) -> Circles {
-        self.lines[from.index()][0].reach(occupied) | self.bishop(from, occupied)
+        self.lines[from.index()][0].attacks(occupied) | self.bishop(from, occupied)
     }
 
+    /// The circles that a rook attacks.
     #[inline(always)]
     pub fn rook(&self, from: Circle, occupied: Circles) -> Circles {
         let turns = self.bishop(from, occupied) & !occupied;
-        let row = self.lines[from.index()][0].reach(occupied);
+        let row = self.lines[from.index()][0].attacks(occupied);
         if turns.is_empty() {
             return row;
         }
         row | along_rows(turns, !occupied)
     }
 
-    /// The circles that a bishop, or a queen, would reach if there were no other pieces.
+    /// The circles that a bishop attacks on an empty board.
     #[inline(always)]
     pub fn bishop_lines(&self, from: Circle) -> Circles {
         self.bishop[from.index()]
     }
 
+    /// The circles that a queen attacks on an empty board.
     #[inline(always)]
     pub fn queen_lines(&self, from: Circle) -> Circles {
         self.queen[from.index()]
     }
 
-    /// The circles between two that lie on one row or diagonal.
+    /// The circles strictly between two circles on the same row or diagonal; none for other pairs.
     #[inline(always)]
     pub fn between(&self, one: Circle, other: Circle) -> Circles {
         self.between[one.index()][other.index()]
     }
 
-    /// What has to be empty so that a rook reaches a circle, for each of its ways. A way that does not exist
-    /// is the whole board.
+    /// For each of the two paths of a rook to a circle, the circles that must be empty. A path that does not exist is
+    /// the whole board.
     #[inline(always)]
-    pub fn rook_ways(&self, target: Circle, rook: Circle) -> [Circles; 2] {
-        self.ways[target.index()][rook.index()]
+    pub fn rook_paths(&self, target: Circle, rook: Circle) -> [Circles; 2] {
+        self.rook_paths[target.index()][rook.index()]
     }
 
-    /// The circles on which a rook may turn on its way to a circle, empty or not.
+    /// The circles on which a rook can turn on its path to a circle, whether they are empty or not.
     pub fn rook_turns(&self, from: Circle, to: Circle) -> Circles {
         let row = Circles::row(to.row());
         if row.has(from) {
@@ -130,62 +136,62 @@ impl Geometry {
     }
 
     fn new() -> Geometry {
-        let leaps = |steps: &[Step]| {
+        let leaps = |steps: &[StepVector]| {
             per_circle(|from| {
                 steps
                     .iter()
-                    .filter_map(|&(r, n)| from.towards(r, n))
+                    .filter_map(|&(r, n)| from.neighbour(r, n))
                     .collect()
             })
         };
-        let rays = |steps: &[Step]| {
+        let rays = |steps: &[StepVector]| {
             per_circle(|from| steps.iter().flat_map(|&step| ray(from, step)).collect())
         };
-        let all_ways = [&ALONG_ROW[..], &DIAGONALS].concat();
+        let all_directions = [&ALONG_ROW[..], &DIAGONALS].concat();
         let bishop = rays(&DIAGONALS);
         Geometry {
-            king: leaps(&all_ways),
+            king: leaps(&all_directions),
             knight: leaps(&KNIGHT),
             pawns: [leaps(&[(-1, 1), (-1, -1)]), leaps(&[(1, 1), (1, -1)])],
             lines: per_circle(|from| {
-                [(0, 2), (1, 1), (1, -1)].map(|(rows, numbers)| Line {
+                [(0, 2), (1, 1), (1, -1)].map(|(rows, numbers)| OpposedRays {
                     lower: ray(from, (-rows, -numbers)).collect(),
                     upper: ray(from, (rows, numbers)).collect(),
                 })
             }),
             bishop,
-            queen: rays(&all_ways),
+            queen: rays(&all_directions),
             between: per_pair(between),
-            ways: per_pair(rook_ways),
+            rook_paths: per_pair(rook_paths),
         }
     }
 }
 
-impl Line {
-    /// The circles of the line up to the first piece on both sides, that piece's circle included.
+impl OpposedRays {
+    /// The circles of both rays up to the first occupied circle, which is included.
     #[inline(always)]
-    fn reach(&self, occupied: Circles) -> Circles {
+    fn attacks(&self, occupied: Circles) -> Circles {
         let lower = (self.lower & occupied).0 | 1;
         let upper = (self.upper & occupied).0;
         let highest_below = 1 << (127 - lower.leading_zeros());
-        // The subtraction borrows through all bits from the piece below to the piece above.
-        let reached = upper ^ u128::wrapping_sub(upper, highest_below);
-        Circles(reached) & (self.lower | self.upper)
+        // Obstruction difference: the subtraction borrows through all bits from the blocker below to the blocker above.
+        let attacked = upper ^ u128::wrapping_sub(upper, highest_below);
+        Circles(attacked) & (self.lower | self.upper)
     }
 }
 
-/// Where pieces on these empty circles get to along their rows, all at once.
+/// The circles that rooks on these empty circles attack along their rows (a fill of all rows at once).
 #[inline(always)]
 fn along_rows(from: Circles, empty: Circles) -> Circles {
     let right = from.shifted(1);
-    // The carry of an addition runs through empty circles to the first piece, or to the end of the row.
+    // The carry of an addition runs through empty circles to the first blocker, or to the padding bit of the row.
     let carried = (empty.0 + (right & empty).0) ^ empty.0;
     let left = from.shifted(-1);
     let mut filled = left & empty;
-    let mut way = empty;
+    let mut open = empty;
     for distance in [1, 2, 4] {
-        filled |= way & Circles(filled.0 >> distance);
-        way &= Circles(way.0 >> distance);
+        filled |= open & Circles(filled.0 >> distance);
+        open &= Circles(open.0 >> distance);
     }
     right | Circles(carried & Circles::BOARD.0) | left | filled.shifted(-1)
 }
@@ -210,14 +216,13 @@ fn per_pair<T: Copy + Default>(
         .unwrap_or_else(|_| unreachable!("the table has a row for every bit"))
 }
 
-/// The circles from one onwards in one direction.
-fn ray(from: Circle, (rows, numbers): Step) -> impl Iterator<Item = Circle> {
-    std::iter::successors(from.towards(rows, numbers), move |circle| {
-        circle.towards(rows, numbers)
+/// The circles from one circle, excluded, in one direction.
+fn ray(from: Circle, (rows, numbers): StepVector) -> impl Iterator<Item = Circle> {
+    std::iter::successors(from.neighbour(rows, numbers), move |circle| {
+        circle.neighbour(rows, numbers)
     })
 }
 
-/// The circles between two on one row or diagonal; nothing if they are on none.
 fn between(one: Circle, other: Circle) -> Circles {
     line_between(one, other).unwrap_or_default()
 }
@@ -232,20 +237,19 @@ fn line_between(one: Circle, other: Circle) -> Option<Circles> {
     })
 }
 
-/// What has to be empty so that a rook comes to a target, for each way.
-fn rook_ways(target: Circle, rook: Circle) -> [Circles; 2] {
-    let mut ways = [NO_WAY; 2];
+fn rook_paths(target: Circle, rook: Circle) -> [Circles; 2] {
+    let mut paths = [NO_PATH; 2];
     if target.row() == rook.row() {
         if target != rook {
-            ways[0] = between(target, rook);
+            paths[0] = between(target, rook);
         }
-        return ways;
+        return paths;
     }
     let turns = DIAGONALS.iter().filter_map(|&step| {
         ray(rook, step).find(|turn| turn.row() == target.row() && *turn != target)
     });
-    for (way, turn) in ways.iter_mut().zip(turns) {
-        *way = between(rook, turn) | turn.bit() | between(turn, target);
+    for (path, turn) in paths.iter_mut().zip(turns) {
+        *path = between(rook, turn) | turn.bit() | between(turn, target);
     }
-    ways
+    paths
 }

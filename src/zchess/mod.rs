@@ -1,8 +1,8 @@
-//! Z-Chess: chess on 77 circles.
+//! Z-Chess: a chess variant on a board of 77 circles.
 //!
-//! A position's text walks in and becomes a [`Board`], which is always a legal position; legal moves and the
-//! boards after them walk out. Colours and the six kinds of pieces are those of [`chess`](crate::chess); the
-//! board, how the pieces move on it, and the notation are this room's own.
+//! A [`Board`] is always a legal position. It is parsed from text, generates its legal [`Move`]s and makes them.
+//! Colours and roles are those of [`chess`](crate::chess); the board, the moves of the pieces and the notation are
+//! defined here.
 //!
 //! # The board
 //!
@@ -12,37 +12,36 @@
 //!
 //! # The pieces
 //!
-//! - The king goes one circle in any of the six directions, the queen any number along a row or a diagonal,
-//!   the bishop any number along a diagonal.
-//! - The rook goes along its row; or along a diagonal over empty circles, then turns onto the row that it has
-//!   reached and goes on along it by at least one circle. It captures at the end of the second leg.
-//! - The knight takes two single steps and turns between them, though never by a sharp angle. It jumps.
-//! - The pawn goes one circle diagonally forward, left or right, and captures in the same way. From its start
-//!   circle it may go two along one diagonal if both are empty. There is no en passant. On the last row it
-//!   becomes a queen, rook, bishop or knight.
+//! - The king moves one circle in any of the six directions, the queen any number of circles along a row or a diagonal,
+//!   the bishop any number of circles along a diagonal.
+//! - The rook moves along its row. Or it moves along a diagonal over empty circles, then turns onto the row that it has
+//!   reached and moves along it by at least one circle; it captures at the end of this second leg.
+//! - The knight takes two single steps and turns between them, but never by a sharp angle. It jumps over pieces.
+//! - The pawn moves one circle diagonally forward, left or right, and captures in the same way. From its start circle
+//!   it may move two circles along one diagonal if both are empty. There is no en passant. On the last row it
+//!   promotes to a queen, rook, bishop or knight.
 //! - Castling is written `0-0-0(L)` towards number 1 and `0-0-0(R)` towards number 17.
 //!
-//! # Readings
+//! # Interpretations
 //!
-//! Where the rules of the game leave something open, this is how it is read here:
+//! Where the rules of the game are not explicit, this implementation takes them as follows:
 //!
-//! - *Castling squares.* The king goes two circles towards the rook, and the rook to the circle that the king
-//!   crossed: Ka9-a5 and Ra1-a7, or Ka9-a13 and Ra17-a11, and the same on row i.
-//! - *Castling through check.* The king crosses no attacked circle if it could go there as a move of its own,
-//!   the rook being still at home. What it reaches is judged by the position after castling: a rook that has
-//!   left its corner may have opened the corner to an enemy rook's turn.
-//! - *The double step does not bend.* Both of its circles lie on one diagonal.
-//! - *Start circles.* Every circle of row b is a start circle of White's pawns, and of row h of Black's, as no
-//!   pawn comes back to them.
-//! - *Turns of the knight.* Seen on the board as drawn, with diagonals that cross at right angles, a turn from
-//!   a row into the diagonal beyond, or from one diagonal into the other, is not sharp; back over the row it
-//!   is. So a knight also reaches the two circles beside it: Ne5-(f6)-e7.
-//! - *Too little material to mate.* Only two bare kings are too little: a mate by a single knight or bishop
-//!   exists, in a corner ([`Board::is_dead`]).
-//! - *Draws do not end the tree.* As in perft of chess, only mate and stalemate have no moves; two bare kings
-//!   play on.
-//! - *Positions that can be.* A position holds one king of each colour, no pawns on rows a and i, and no more
-//!   pieces than pawns can have become; the player who has just moved is not in check.
+//! - *Castling circles.* The king moves two circles towards the rook, and the rook to the circle that the king crossed:
+//!   Ka9-a5 and Ra1-a7, or Ka9-a13 and Ra17-a11, and the same on row i.
+//! - *Castling through check.* The king may cross a circle if it could legally move there, with the rook still in its
+//!   corner. The king's destination is tested in the position after castling: when the rook has left its corner, an
+//!   enemy rook may be able to turn there.
+//! - *The double step is straight.* Both of its circles are on one diagonal.
+//! - *Start circles.* Every circle of row b is a start circle of White's pawns, and every circle of row h of Black's,
+//!   because no pawn can return to them.
+//! - *Turns of the knight.* On the board as drawn, with diagonals that cross at right angles, a turn from a row onto
+//!   the diagonal ahead, or from one diagonal onto the other, is not sharp; a turn back over the row is. So a knight
+//!   also reaches the two circles next to it on its row: Ne5-(f6)-e7.
+//! - *Dead positions.* Only two bare kings cannot mate: a single knight or bishop can, with the enemy king in a corner
+//!   ([`Board::is_dead`]).
+//! - *Draws do not end the tree.* As in perft of chess, only mate and stalemate have no moves; two bare kings play on.
+//! - *Legal positions.* A position has one king of each colour, no pawns on rows a and i, and no more promoted pieces
+//!   than missing pawns; the side that is not to move is not in check.
 
 mod board;
 mod circle;
@@ -57,6 +56,6 @@ mod text;
 
 pub use board::{Board, SetupError};
 pub use circle::{Circle, CircleError, Circles};
-pub use moves::{Move, Side};
+pub use moves::{Move, Wing};
 pub use pack::Packed;
 pub use text::TextError;

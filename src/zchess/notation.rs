@@ -1,15 +1,15 @@
-//! Moves as text.
+//! Move notation.
 //!
-//! The short form names the circles, `b4d6`, and what a pawn becomes, `h2i1q`. The long form is the one in
-//! which games are written down: `Pb2-c3`, `Ka1xb2`, and with the circle on which a knight or a rook turns,
-//! `Na7-(b6)-c7`. Castling is `0-0-0(L)` or `0-0-0(R)` in both.
+//! The short form has origin, target and promotion: `b4d6`, `h2i1q`. The long form is the one in which games are
+//! recorded: `Pb2-c3`, `Ka1xb2`, and with the circle on which a knight or rook turns, `Na7-(b6)-c7`. Castling is
+//! `0-0-0(L)` or `0-0-0(R)` in both.
 
 use std::fmt;
 
 use super::board::Board;
 use super::circle::{Circle, Circles};
 use super::geometry::geometry;
-use super::moves::{Move, Side};
+use super::moves::{Move, Wing};
 use crate::chess::{MoveError, Role};
 
 impl fmt::Display for Move {
@@ -19,14 +19,14 @@ impl fmt::Display for Move {
             Move::Promotion { from, to, role } => {
                 write!(f, "{from}{to}{}", role.letter().to_ascii_lowercase())
             }
-            Move::Castling(side) => write!(f, "0-0-0({})", side.letter()),
+            Move::Castling(wing) => write!(f, "0-0-0({})", wing.letter()),
         }
     }
 }
 
 impl Board {
-    /// The long form of a legal move. Where a piece could turn on several circles, it names the first of them,
-    /// counted from a1.
+    /// The long form of a legal move. If a piece could turn on several circles, it has the first of them, counted
+    /// from a1.
     pub fn long_form(&self, mv: Move) -> String {
         let (from, to, promotion) = match mv {
             Move::Plain { from, to } => (from, to, None),
@@ -41,27 +41,28 @@ impl Board {
         format!("{letter}{from}{turn}{captures}{to}{promotion}")
     }
 
-    /// The legal move that a text names in the short or the long form. In the long form the circle of the turn
-    /// may be left out; if it is named, the piece has to be able to turn there.
+    /// Parses a legal move in the short or long form. In the long form the circle of the turn is optional; if it is
+    /// given, the piece must be able to turn there.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let typed = Typed::read(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
-        let named = self
+        let parsed = ParsedMove::read(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+        let found = self
             .legal_moves()
             .into_iter()
-            .find(|&mv| typed.names(self, mv));
-        named.ok_or_else(|| MoveError::Illegal {
+            .find(|&mv| parsed.matches(self, mv));
+        found.ok_or_else(|| MoveError::Illegal {
             text: text.to_owned(),
             fen: self.to_string(),
         })
     }
 
-    /// The circles on which the piece on `from` may turn on its way.
+    /// The circles on which the piece on `from` may turn on its path.
     fn turns(&self, from: Circle, to: Circle) -> Circles {
         match self.piece_at(from) {
             Some((_, Role::Knight)) => knight_turns(from, to),
             Some((_, Role::Rook)) => {
-                let ways = geometry().rook_turns(from, to);
-                ways.filter(|&turn| self.is_open(from, turn) && self.is_open(turn, to))
+                let turns = geometry().rook_turns(from, to);
+                turns
+                    .filter(|&turn| self.is_open(from, turn) && self.is_open(turn, to))
                     .filter(|&turn| !self.occupied().has(turn))
                     .collect()
             }
@@ -74,14 +75,14 @@ impl Board {
     }
 }
 
-/// The circles between the two steps of a knight: all that touch both ends.
+/// The circles between the two steps of a knight: those next to both ends.
 fn knight_turns(from: Circle, to: Circle) -> Circles {
     geometry().king(from) & geometry().king(to)
 }
 
-/// A move as it was typed.
-enum Typed {
-    Castling(Side),
+/// The parts of a move in either form.
+enum ParsedMove {
+    Castling(Wing),
     Short {
         from: Circle,
         to: Circle,
@@ -97,33 +98,33 @@ enum Typed {
     },
 }
 
-impl Typed {
-    fn read(text: &str) -> Option<Typed> {
-        let castling = Side::BOTH
+impl ParsedMove {
+    fn read(text: &str) -> Option<ParsedMove> {
+        let castling = Wing::BOTH
             .into_iter()
-            .find(|&side| text == Move::Castling(side).to_string());
-        if let Some(side) = castling {
-            return Some(Typed::Castling(side));
+            .find(|&wing| text == Move::Castling(wing).to_string());
+        if let Some(wing) = castling {
+            return Some(ParsedMove::Castling(wing));
         }
         if text.starts_with(|letter: char| letter.is_ascii_uppercase()) {
-            Typed::read_long(text)
+            ParsedMove::read_long(text)
         } else {
-            Typed::read_short(text)
+            ParsedMove::read_short(text)
         }
     }
 
-    fn read_short(text: &str) -> Option<Typed> {
+    fn read_short(text: &str) -> Option<ParsedMove> {
         let (from, rest) = split_circle(text)?;
         let (to, promotion) = split_circle(rest)?;
-        let is_small = promotion.chars().all(|letter| letter.is_ascii_lowercase());
-        Some(Typed::Short {
+        let is_lower_case = promotion.chars().all(|letter| letter.is_ascii_lowercase());
+        Some(ParsedMove::Short {
             from,
             to,
-            promotion: read_promotion(promotion).filter(|_| is_small)?,
+            promotion: read_promotion(promotion).filter(|_| is_lower_case)?,
         })
     }
 
-    fn read_long(text: &str) -> Option<Typed> {
+    fn read_long(text: &str) -> Option<ParsedMove> {
         let mut letters = text.chars();
         let role = Role::from_letter(letters.next()?)?;
         let (from, rest) = split_circle(letters.as_str())?;
@@ -136,7 +137,7 @@ impl Typed {
         };
         let is_capture = rest.starts_with('x');
         let (to, promotion) = split_circle(rest.strip_prefix(['-', 'x'])?)?;
-        Some(Typed::Long {
+        Some(ParsedMove::Long {
             role,
             from,
             turn,
@@ -146,20 +147,22 @@ impl Typed {
         })
     }
 
-    fn names(&self, board: &Board, mv: Move) -> bool {
-        let touched = match mv {
+    fn matches(&self, board: &Board, mv: Move) -> bool {
+        let parts = match mv {
             Move::Plain { from, to } => (from, to, None),
             Move::Promotion { from, to, role } => (from, to, Some(role)),
-            Move::Castling(side) => return matches!(self, Typed::Castling(typed) if *typed == side),
+            Move::Castling(wing) => {
+                return matches!(self, ParsedMove::Castling(parsed) if *parsed == wing);
+            }
         };
         match *self {
-            Typed::Castling(_) => false,
-            Typed::Short {
+            ParsedMove::Castling(_) => false,
+            ParsedMove::Short {
                 from,
                 to,
                 promotion,
-            } => (from, to, promotion) == touched,
-            Typed::Long {
+            } => (from, to, promotion) == parts,
+            ParsedMove::Long {
                 role,
                 from,
                 turn,
@@ -167,7 +170,7 @@ impl Typed {
                 to,
                 promotion,
             } => {
-                (from, to, promotion) == touched
+                (from, to, promotion) == parts
                     && board.with_role(role).has(from)
                     && board.occupied().has(to) == is_capture
                     && turn.is_none_or(|turn| board.turns(from, to).has(turn))
@@ -176,7 +179,7 @@ impl Typed {
     }
 }
 
-/// The circle with which a text begins, and the rest of it.
+/// The circle at the beginning of a text, and the rest of the text.
 fn split_circle(text: &str) -> Option<(Circle, &str)> {
     let digits = text
         .get(1..)?
@@ -187,7 +190,7 @@ fn split_circle(text: &str) -> Option<(Circle, &str)> {
     Some((circle.parse().ok()?, rest))
 }
 
-/// What a pawn becomes, if anything is said.
+/// The promotion at the end of a move: `Some(None)` if there is none, `None` if it is invalid.
 fn read_promotion(text: &str) -> Option<Option<Role>> {
     if text.is_empty() {
         return Some(None);

@@ -1,17 +1,17 @@
-//! A position in six words, for tables that hold millions.
+//! A position packed into six words, for tables with millions of positions.
 //!
-//! Three bits per circle say what stands there; a rook that may castle is another piece than one that may not.
-//! The fourth says whether it is White's. Whose turn it is, is left out.
+//! Three bits per circle encode the role of the piece on it, with a separate code for rooks that may castle. A fourth
+//! bit marks white pieces. The side to move is not packed.
 
 use super::board::Board;
 use super::circle::Circles;
 use crate::chess::{Color, Role};
 
-/// A position without turn: the lower words of the four sets, then their upper halves in pairs.
+/// A position without side to move: the lower words of the four sets, then their upper parts, two in a word.
 pub type Packed = [u64; 6];
 
 impl Board {
-    /// Packs the position. Two positions with the same side to move have equal packs only if they are equal.
+    /// The packed form. Two positions with the same side to move have equal packed forms only if they are equal.
     #[inline(always)]
     pub fn pack(&self) -> Packed {
         let [pawns, knights, bishops, rooks, queens, kings] = self.pieces;
@@ -24,11 +24,11 @@ impl Board {
         [a, b, c, d, x | y << 32, z | white << 32]
     }
 
-    /// The position that was packed.
+    /// The position with this packed form and side to move.
     #[inline(always)]
     pub fn unpack(packed: Packed, turn: Color) -> Board {
-        let [a, b, c, d, upper, upper_too] = packed;
-        let uppers = [upper, upper >> 32, upper_too, upper_too >> 32];
+        let [a, b, c, d, upper, other_upper] = packed;
+        let uppers = [upper, upper >> 32, other_upper, other_upper >> 32];
         let set = |lower: u64, upper: u64| {
             Circles(u128::from(lower) | u128::from(upper & 0xFFFF_FFFF) << 64)
         };

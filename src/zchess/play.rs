@@ -1,8 +1,8 @@
-//! Playing moves: the board after a move is a new board.
+//! Making moves. The board is copied and the copy changed (copy-make).
 
 use super::board::{Board, home_row};
 use super::circle::{Circle, Circles};
-use super::moves::{Castling, Move, Side, Visitor};
+use super::moves::{CastlingCircles, Move, Visitor, Wing};
 use crate::chess::{Color, Role};
 
 impl Board {
@@ -21,7 +21,7 @@ impl Board {
                 self.after_plain::<WHITE>(role, from, to)
             }
             Move::Promotion { from, to, role } => self.after_promotion::<WHITE>(role, from, to),
-            Move::Castling(side) => self.after_castling::<WHITE>(side),
+            Move::Castling(wing) => self.after_castling::<WHITE>(wing),
         }
     }
 
@@ -35,7 +35,7 @@ impl Board {
         self.after_change::<WHITE>(from, to, Role::Pawn, role)
     }
 
-    /// A piece leaves one circle as one role and arrives at another as another, or the same.
+    /// The position after a piece has moved. Its role changes if it promotes.
     #[inline(always)]
     fn after_change<const WHITE: bool>(
         &self,
@@ -54,44 +54,44 @@ impl Board {
         if before == Role::King {
             board.castling &= !Circles::row(home_row(self.turn));
         }
-        board.hand_over::<WHITE>(from.bit() | to.bit(), to.bit());
+        board.end_move::<WHITE>(from.bit() | to.bit(), to.bit());
         board
     }
 
     #[inline(always)]
-    fn after_castling<const WHITE: bool>(&self, side: Side) -> Board {
-        let castling = Castling::of(self.turn, side);
+    fn after_castling<const WHITE: bool>(&self, wing: Wing) -> Board {
+        let castling = CastlingCircles::of(self.turn, wing);
         let king = castling.king.bit() | castling.king_to.bit();
         let rook = castling.rook.bit() | castling.crossed.bit();
         let mut board = *self;
         board.pieces[Role::King as usize] ^= king;
         board.pieces[Role::Rook as usize] ^= rook;
         board.castling &= !Circles::row(home_row(self.turn));
-        board.hand_over::<WHITE>(king | rook, Circles::EMPTY);
+        board.end_move::<WHITE>(king | rook, Circles::EMPTY);
         board
     }
 
-    /// Ends the move of the player `WHITE`, whose pieces came to or left `changed` and took what was on `taken`.
+    /// Completes a move of side `WHITE`, whose pieces left or entered `changed` and captured what was on `captured`.
     #[inline(always)]
-    fn hand_over<const WHITE: bool>(&mut self, changed: Circles, taken: Circles) {
+    fn end_move<const WHITE: bool>(&mut self, changed: Circles, captured: Circles) {
         let (own, enemies) = if WHITE {
             (&mut self.white, &mut self.black)
         } else {
             (&mut self.black, &mut self.white)
         };
         *own ^= changed;
-        *enemies &= !taken;
+        *enemies &= !captured;
         self.turn = if WHITE { Color::Black } else { Color::White };
     }
 }
 
-/// Plays each move and hands on the position after it.
-pub(crate) struct Playing<'a, F, const WHITE: bool> {
+/// A visitor that makes each move and passes on the position after it.
+pub(crate) struct MakeMoves<'a, F, const WHITE: bool> {
     pub board: &'a Board,
     pub visit: F,
 }
 
-impl<F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, F, WHITE> {
+impl<F: FnMut(&Board), const WHITE: bool> Visitor for MakeMoves<'_, F, WHITE> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Circle, targets: Circles) {
         for to in targets {
@@ -118,7 +118,7 @@ impl<F: FnMut(&Board), const WHITE: bool> Visitor for Playing<'_, F, WHITE> {
     }
 
     #[inline(always)]
-    fn castling(&mut self, side: Side) {
-        (self.visit)(&self.board.after_castling::<WHITE>(side));
+    fn castling(&mut self, wing: Wing) {
+        (self.visit)(&self.board.after_castling::<WHITE>(wing));
     }
 }

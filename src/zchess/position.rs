@@ -1,9 +1,9 @@
-//! The counter for Z-Chess: moves of the last ply are counted, not played.
+//! Z-Chess as a [`Position`] for the generic [`perft`](crate::perft) functions, with bulk counting on the last ply.
 //!
-//! It runs on the same machines as the one for chess, compiled with what each of them is good at.
+//! Like the counter for chess, it is compiled for each instruction set that matters.
 
 use super::moves::{count_moves, visit_moves};
-use super::play::Playing;
+use super::play::MakeMoves;
 use super::{Board, Move, Packed};
 use crate::chess::Color;
 use crate::cpu::{Cpu, Kernel, Level};
@@ -24,8 +24,8 @@ impl Position for Board {
         let level = Level::best();
         match (depth, Board::turn(self)) {
             (0, _) => 1,
-            (_, Color::White) => level.call(Tree::<true> { board: self, depth }),
-            (_, Color::Black) => level.call(Tree::<false> { board: self, depth }),
+            (_, Color::White) => level.call(PerftKernel::<true> { board: self, depth }),
+            (_, Color::Black) => level.call(PerftKernel::<false> { board: self, depth }),
         }
     }
 }
@@ -34,8 +34,9 @@ impl PackedPosition for Board {
     type Packed = Packed;
     type Turn = Color;
 
-    /// Seventeen pieces reach no more than the 76 other circles each, and castling is two more.
-    const MOST_CHILDREN: usize = 17 * 76 + 2;
+    /// A side has at most seventeen pieces, each of which can reach at most the 76 other circles; there are two
+    /// castling moves.
+    const MAX_CHILDREN: usize = 17 * 76 + 2;
 
     fn pack(&self) -> Packed {
         Board::pack(self)
@@ -52,24 +53,24 @@ impl PackedPosition for Board {
     fn for_each_child(&self, visit: impl FnMut(&Board)) {
         let level = Level::best();
         match Board::turn(self) {
-            Color::White => level.call(Children::<_, true> { board: self, visit }),
-            Color::Black => level.call(Children::<_, false> { board: self, visit }),
+            Color::White => level.call(ChildrenKernel::<_, true> { board: self, visit }),
+            Color::Black => level.call(ChildrenKernel::<_, false> { board: self, visit }),
         }
     }
 }
 
-/// The tree below a position, at least one ply deep.
-struct Tree<'a, const WHITE: bool> {
+/// Perft of a position, at least one ply deep.
+struct PerftKernel<'a, const WHITE: bool> {
     board: &'a Board,
     depth: u32,
 }
 
-impl<const WHITE: bool> Kernel for Tree<'_, WHITE> {
+impl<const WHITE: bool> Kernel for PerftKernel<'_, WHITE> {
     type Output = u64;
 
     #[inline(always)]
     fn run(self, cpu: impl Cpu) -> u64 {
-        let Tree { board, depth } = self;
+        let PerftKernel { board, depth } = self;
         if depth == 1 {
             return count_moves::<WHITE>(board);
         }
@@ -77,28 +78,27 @@ impl<const WHITE: bool> Kernel for Tree<'_, WHITE> {
         let mut total = 0;
         let add = |board: &Board| {
             total += if WHITE {
-                cpu.call(Tree::<false> { board, depth })
+                cpu.call(PerftKernel::<false> { board, depth })
             } else {
-                cpu.call(Tree::<true> { board, depth })
+                cpu.call(PerftKernel::<true> { board, depth })
             };
         };
-        visit_moves::<WHITE>(board, &mut Playing::<_, WHITE> { board, visit: add });
+        visit_moves::<WHITE>(board, &mut MakeMoves::<_, WHITE> { board, visit: add });
         total
     }
 }
 
-/// The positions after every move.
-struct Children<'a, F, const WHITE: bool> {
+struct ChildrenKernel<'a, F, const WHITE: bool> {
     board: &'a Board,
     visit: F,
 }
 
-impl<F: FnMut(&Board), const WHITE: bool> Kernel for Children<'_, F, WHITE> {
+impl<F: FnMut(&Board), const WHITE: bool> Kernel for ChildrenKernel<'_, F, WHITE> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, _: impl Cpu) {
-        let Children { board, visit } = self;
-        visit_moves::<WHITE>(board, &mut Playing::<_, WHITE> { board, visit });
+        let ChildrenKernel { board, visit } = self;
+        visit_moves::<WHITE>(board, &mut MakeMoves::<_, WHITE> { board, visit });
     }
 }

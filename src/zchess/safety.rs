@@ -1,50 +1,63 @@
-//! Is a king attacked, and which pieces must not simply leave their circles?
+//! King safety: checks, and the pieces that may be pinned.
 //!
-//! In walks a board and the circle of a king. Out walks whether it is in check and, if not, the pieces that
-//! stand alone between it and a slider. A rook that turns may come two ways, so what such a piece may do is not a
-//! line: its moves are tried one by one. All other pieces move as they like.
+//! A rook may attack along two paths that bend, so the legal moves of a pinned piece are not a line as in chess. The
+//! generator tests the moves of every piece that is the only blocker on a path to its king; all other pieces move
+//! freely.
 
 use super::board::Board;
 use super::circle::{Circle, Circles};
-use super::geometry::Geometry;
+use super::geometry::{Geometry, geometry};
 use crate::chess::{Color, Role};
 
-/// What the player to move has to heed.
-pub struct Safety {
-    pub is_check: bool,
-    /// Own pieces that stand alone between the king and a slider.
-    pub shields: Circles,
+impl Board {
+    /// Whether the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        self.is_in_check(self.turn)
+    }
+
+    pub(super) fn is_in_check(&self, color: Color) -> bool {
+        let king = self.king_of(color);
+        let enemies = self.pieces_of(!color);
+        is_attacked(geometry(), self, !color, king, self.occupied(), enemies)
+    }
 }
 
-impl Safety {
+/// Whether the side to move is in check, and which of its pieces may be pinned.
+pub struct KingSafety {
+    pub is_check: bool,
+    /// Own pieces that are the only blockers on a path from an enemy slider to the king.
+    pub blockers: Circles,
+}
+
+impl KingSafety {
     #[inline(always)]
-    pub fn of<const WHITE: bool>(geometry: &Geometry, board: &Board, king: Circle) -> Safety {
+    pub fn of<const WHITE: bool>(geometry: &Geometry, board: &Board, king: Circle) -> KingSafety {
         let (own, enemies) = board.sides::<WHITE>();
         let occupied = own | enemies;
-        let mut safety = Safety {
-            is_check: is_leapt_at(geometry, board, enemy(WHITE), king, enemies),
-            shields: Circles::EMPTY,
+        let mut safety = KingSafety {
+            is_check: is_attacked_by_leaper(geometry, board, enemy(WHITE), king, enemies),
+            blockers: Circles::EMPTY,
         };
-        let mut look_at = |way: Circles| {
-            let in_the_way = way & occupied;
-            if !in_the_way.has_several() {
-                safety.is_check |= in_the_way.is_empty();
-                safety.shields |= in_the_way & own;
+        let mut add_path = |path: Circles| {
+            let blockers = path & occupied;
+            if !blockers.has_several() {
+                safety.is_check |= blockers.is_empty();
+                safety.blockers |= blockers & own;
             }
         };
-        for slider in lines_to(geometry, board, king, enemies) {
-            look_at(geometry.between(king, slider));
+        for slider in aligned_sliders(geometry, board, king, enemies) {
+            add_path(geometry.between(king, slider));
         }
         for rook in board.with_role(Role::Rook) & enemies {
-            for way in geometry.rook_ways(king, rook) {
-                look_at(way);
+            for path in geometry.rook_paths(king, rook) {
+                add_path(path);
             }
         }
         safety
     }
 }
 
-/// Whether any of `enemies`, who are of this colour, attacks a circle, with `occupied` standing in the way.
+/// Whether one of `enemies`, which are of this colour, attacks a circle, given the occupied circles.
 #[inline(always)]
 pub fn is_attacked(
     geometry: &Geometry,
@@ -54,17 +67,17 @@ pub fn is_attacked(
     occupied: Circles,
     enemies: Circles,
 ) -> bool {
-    let is_open = |way: Circles| (way & occupied).is_empty();
-    is_leapt_at(geometry, board, color, circle, enemies)
-        || lines_to(geometry, board, circle, enemies)
+    let is_open = |path: Circles| (path & occupied).is_empty();
+    is_attacked_by_leaper(geometry, board, color, circle, enemies)
+        || aligned_sliders(geometry, board, circle, enemies)
             .any(|slider| is_open(geometry.between(circle, slider)))
         || (board.with_role(Role::Rook) & enemies)
-            .any(|rook| geometry.rook_ways(circle, rook).into_iter().any(is_open))
+            .any(|rook| geometry.rook_paths(circle, rook).into_iter().any(is_open))
 }
 
-/// Whether a piece attacks a circle that nobody can stand in the way of.
+/// Whether a pawn, knight or king attacks a circle. Such an attack cannot be blocked.
 #[inline(always)]
-fn is_leapt_at(
+fn is_attacked_by_leaper(
     geometry: &Geometry,
     board: &Board,
     color: Color,
@@ -77,9 +90,14 @@ fn is_leapt_at(
     !(attackers & enemies).is_empty()
 }
 
-/// The bishops and queens on whose lines a circle lies.
+/// The bishops and queens that would attack a circle on an empty board.
 #[inline(always)]
-fn lines_to(geometry: &Geometry, board: &Board, circle: Circle, enemies: Circles) -> Circles {
+fn aligned_sliders(
+    geometry: &Geometry,
+    board: &Board,
+    circle: Circle,
+    enemies: Circles,
+) -> Circles {
     let bishops = geometry.bishop_lines(circle) & board.with_role(Role::Bishop);
     let queens = geometry.queen_lines(circle) & board.with_role(Role::Queen);
     (bishops | queens) & enemies

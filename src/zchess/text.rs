@@ -1,30 +1,42 @@
-//! Positions as text: the rows from i down to a, the side to move, the castling rights.
+//! Positions as text, similar to FEN: the rows from i down to a, the side to move, the castling rights.
 //!
-//! `rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr` is the start. Capital letters are White's pieces,
-//! digits are empty circles, `L` and `R` the castling rights towards number 1 and 17, `-` stands for none.
+//! `rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr` is the initial position. Upper-case letters are white
+//! pieces, digits are numbers of empty circles, `L` and `R` are the castling rights towards numbers 1 and 17; `-`
+//! means none.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::board::{Board, SetupError};
 use super::circle::{Circle, Circles};
-use super::moves::{Castling, Side};
+use super::moves::{CastlingCircles, Wing};
 use crate::chess::{Color, Role, piece_letter};
 
 /// Why a text is not a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    #[error("the {0} is missing: a position is written rows, side to move, castling rights")]
+    /// A field is missing.
+    #[error("the {0} is missing: a position has rows, side to move and castling rights")]
     Missing(&'static str),
+    /// There is text after the last field.
     #[error("{0:?} follows the castling rights")]
     Trailing(String),
-    #[error("{text:?} are no rows of a board: {reason}")]
-    Rows { text: String, reason: String },
-    #[error("{0:?} is no side to move: it is w or b")]
+    /// The rows cannot be parsed.
+    #[error("the rows {text:?} are wrong: {reason}")]
+    Rows {
+        /// The field.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The side to move cannot be parsed.
+    #[error("the side to move {0:?} is wrong: it is w or b")]
     Turn(String),
-    #[error("{0:?} are no castling rights: those are some of LRlr, in this order, or -")]
+    /// The castling rights cannot be parsed.
+    #[error("the castling rights {0:?} are wrong: they are some of LRlr, in this order, or -")]
     Castling(String),
-    #[error("the position cannot be: {0}")]
+    /// The fields describe no legal position.
+    #[error("the position is illegal: {0}")]
     Setup(#[from] SetupError),
 }
 
@@ -41,7 +53,7 @@ impl fmt::Display for Board {
         if self.castling.is_empty() {
             return f.write_str("-");
         }
-        let mut rights = rights().filter(|(rook, _)| self.castling.has(*rook));
+        let mut rights = castling_rights().filter(|(rook, _)| self.castling.has(*rook));
         rights.try_for_each(|(_, letter)| write!(f, "{letter}"))
     }
 }
@@ -65,15 +77,15 @@ fn write_row(board: &Board, row: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     Ok(())
 }
 
-/// The rooks of the castling rights and the letters that these are written with, in order.
-fn rights() -> impl Iterator<Item = (Circle, char)> {
+/// The rook and the letter of each castling right, in order.
+fn castling_rights() -> impl Iterator<Item = (Circle, char)> {
     Color::BOTH.into_iter().flat_map(|color| {
-        Side::BOTH.map(|side| {
+        Wing::BOTH.map(|wing| {
             let letter = match color {
-                Color::White => side.letter(),
-                Color::Black => side.letter().to_ascii_lowercase(),
+                Color::White => wing.letter(),
+                Color::Black => wing.letter().to_ascii_lowercase(),
             };
-            (Castling::of(color, side).rook, letter)
+            (CastlingCircles::of(color, wing).rook, letter)
         })
     })
 }
@@ -90,10 +102,10 @@ impl FromStr for Board {
             "b" => Color::Black,
             other => return Err(TextError::Turn(other.to_owned())),
         };
-        board.castling = read_castling(field("field of the castling rights")?)?;
+        board.castling = read_castling(field("castling field")?)?;
         match fields.next() {
             Some(text) => Err(TextError::Trailing(text.to_owned())),
-            None => Ok(board.checked()?),
+            None => Ok(board.validated()?),
         }
     }
 }
@@ -166,7 +178,7 @@ fn read_castling(text: &str) -> Result<Circles, TextError> {
         return Ok(Circles::EMPTY);
     }
     let mut letters = text.chars().peekable();
-    let castling = rights()
+    let castling = castling_rights()
         .filter(|(_, letter)| letters.next_if_eq(letter).is_some())
         .map(|(rook, _)| rook)
         .collect::<Circles>();

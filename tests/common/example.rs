@@ -1,4 +1,4 @@
-//! The programs under `examples`, which `cargo test` builds together with the tests.
+//! The programs in `tests/fixtures`. They are example targets, which `cargo test` builds together with the tests.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The promise: Z-Chess is played and counted by its rules, as a second implementation reads them.
+//! The promise: the moves and counts of Z-Chess are those of a second, independent implementation of its rules.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use ninesixty::chess::MoveError;
 use ninesixty::perft::Merger;
-use ninesixty::perft::{Position, Sharing, perft_by_listing};
+use ninesixty::perft::{CountOptions, Position, Sharing, naive_perft};
 use ninesixty::zchess::{Board, Circle, Move};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,9 +19,9 @@ use reference::{Reference, Seen};
 
 const START: &str = "rnbqkqbnr/pppppppp/9/8/9/8/9/PPPPPPPP/RNBQKQBNR w LRlr";
 
-/// Few pieces each, so that the reference gets through four plies, and together every rule.
+/// Positions with few pieces, so that the reference can count four plies. Together they cover every rule.
 const ENDINGS: [&str; 26] = [
-    // Castling: both sides, one side, over attacked circles, with the rook as the only shield.
+    // Castling: both wings, one wing, through attacked circles, with the rook as the only blocker.
     "4k4/8/9/8/9/8/9/P6P/R3K3R w LR",
     "r3k3r/p6p/9/8/9/8/9/8/4K4 b lr",
     "4k4/8/9/8/9/8/9/P7/R3K4 w L",
@@ -30,15 +30,15 @@ const ENDINGS: [&str; 26] = [
     "r3k3r/p6p/3N5/8/9/8/9/8/4K4 b lr",
     "4k4/8/9/8/9/8/9/P5pP/R3K3R w LR",
     "4k4/8/9/8/9/8/9/PP6/R3K4 b L",
-    // A piece pinned by a rook that turns behind it, before it, and on both ways at once.
+    // A piece pinned by a rook that turns behind it, before it, and on both paths at once.
     "4k4/8/9/6r1/4KN3/8/9/8/9 w -",
     "9/4r3/4B4/5P2/K8/8/9/8/8k w -",
     "9/8/9/8/3nk4/1R6/9/8/8K b -",
     "k8/8/9/8/9/8/7r1/6N1/4K4 w -",
-    // A pinned rook takes what pins it.
+    // A pinned rook captures the pinning piece.
     "7k1/8/9/8/2b6/8/1R7/8/K8 w -",
     "k8/8/1r7/8/2Q6/8/9/8/8K b -",
-    // Promotions, also by capture and with the king in the way.
+    // Promotions, with captures and with the king next to the pawn.
     "9/P7/9/8/9/8/9/8/4K2k1 w -",
     "4k4/8/9/8/9/8/9/p6p/4K4 b -",
     "nb2k4/P7/9/8/9/8/9/8/4K4 w -",
@@ -67,7 +67,7 @@ fn moves(board: &Board) -> Vec<String> {
     moves
 }
 
-/// Where the piece on a circle may go.
+/// The targets of the piece on a circle.
 fn targets(board: &Board, from: &str) -> Vec<String> {
     let circle: Circle = from.parse().unwrap();
     let mut targets: Vec<String> = board
@@ -82,7 +82,7 @@ fn targets(board: &Board, from: &str) -> Vec<String> {
     targets
 }
 
-/// All moves, the positions after them and whether it is check are as the reference says.
+/// Checks that all moves, the positions after them and whether it is check are those of the reference.
 fn agrees(board: &Board) {
     let reference = Reference::read(&board.to_string());
     let mut found: Vec<(String, String)> = board
@@ -126,22 +126,22 @@ fn the_moves_of_10_000_random_positions_are_those_of_the_reference() {
             }
         }
         for _ in 0..25 {
-            agrees(&thrown_together(&mut random));
+            agrees(&random_placement(&mut random));
         }
     });
 }
 
-/// Any pieces anywhere, with kings and rooks at home and pawns about to promote more often than chance would have
-/// them; most throws cannot be, so it throws until one can.
-fn thrown_together(random: &mut impl Rng) -> Board {
+/// A legal position with randomly placed pieces, in which kings and rooks on their start circles and pawns about to
+/// promote are more frequent than by chance. Most placements are illegal, so it repeats until one is legal.
+fn random_placement(random: &mut impl Rng) -> Board {
     loop {
-        if let Ok(board) = throw(random).parse() {
+        if let Ok(board) = random_text(random).parse() {
             return board;
         }
     }
 }
 
-fn throw(random: &mut impl Rng) -> String {
+fn random_text(random: &mut impl Rng) -> String {
     let length = |row: usize| 9 - row % 2;
     let mut rows: Vec<Vec<char>> = (0..9).map(|row| vec!['.'; length(row)]).collect();
     let mut castling = String::new();
@@ -182,7 +182,7 @@ fn throw(random: &mut impl Rng) -> String {
     format!("{} {turn} {castling}", placement(&rows))
 }
 
-/// Rows from a upwards, with dots for empty circles, as a position's text has them.
+/// The placement field for rows from a upwards, with dots for empty circles.
 fn placement(rows: &[Vec<char>]) -> String {
     let rows: Vec<String> = rows.iter().rev().map(|row| row.iter().collect()).collect();
     let dots = rows.join("/");
@@ -191,8 +191,8 @@ fn placement(rows: &[Vec<char>]) -> String {
     })
 }
 
-/// The position in which these pieces stand, each written as its letter and its circle.
-fn standing(pieces: &str, rest: &str) -> Board {
+/// The position with these pieces, each written as its letter and its circle.
+fn position(pieces: &str, rest: &str) -> Board {
     let mut rows: Vec<Vec<char>> = (0..9).map(|row| vec!['.'; 9 - row % 2]).collect();
     for piece in pieces.split(' ') {
         let row = usize::from(piece.as_bytes()[1] - b'a');
@@ -202,17 +202,20 @@ fn standing(pieces: &str, rest: &str) -> Board {
     board(&format!("{} {rest}", placement(&rows)))
 }
 
-/// Kings where no rook gets at them.
+/// Kings that no rook can attack.
 const HIDDEN_KINGS: &str = "Ka17 Na15 ki17 ni15";
 
 #[test]
 fn perft_to_depth_4_is_that_of_the_reference() {
-    let seen: Vec<Seen> = ENDINGS.par_iter().map(|text| same_tree(text, 4)).collect();
+    let seen: Vec<Seen> = ENDINGS
+        .par_iter()
+        .map(|text| every_counter_agrees(text, 4))
+        .collect();
     let sum = |count: fn(&Seen) -> u64| seen.iter().map(count).sum::<u64>();
     assert!(sum(|seen| seen.castles_left) > 100, "{seen:#?}");
     assert!(sum(|seen| seen.castles_right) > 100, "{seen:#?}");
     assert!(sum(|seen| seen.promotions) > 100, "{seen:#?}");
-    assert!(sum(|seen| seen.pins_round_a_corner) > 100, "{seen:#?}");
+    assert!(sum(|seen| seen.pins_around_a_corner) > 100, "{seen:#?}");
     assert!(sum(|seen| seen.stalemates) > 10, "{seen:#?}");
     assert!(sum(|seen| seen.mates) > 10, "{seen:#?}");
 }
@@ -220,7 +223,7 @@ fn perft_to_depth_4_is_that_of_the_reference() {
 #[test]
 #[ignore = "takes minutes: before a release"]
 fn perft_of_the_start_to_depth_4_is_that_of_the_reference() {
-    same_tree(START, 4);
+    every_counter_agrees(START, 4);
 }
 
 #[test]
@@ -228,35 +231,35 @@ fn perft_of_the_start_to_depth_4_is_that_of_the_reference() {
 fn perft_of_20_random_positions_to_depth_3_is_that_of_the_reference() {
     (0..20).into_par_iter().for_each(|seed| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1_000 + seed);
-        same_tree(&thrown_together(&mut random).to_string(), 3);
+        every_counter_agrees(&random_placement(&mut random).to_string(), 3);
     });
 }
 
-/// Counts by every way that there is, and compares.
-fn same_tree(text: &str, depth: u32) -> Seen {
+/// Compares every counter with the reference.
+fn every_counter_agrees(text: &str, depth: u32) -> Seen {
     let board = board(text);
     let mut seen = Seen::default();
     Reference::read(text).perft(depth, &mut seen);
     assert_eq!(board.perft(depth), seen.nodes, "{text}");
-    assert_eq!(perft_by_listing(&board, depth), seen.nodes, "{text}");
+    assert_eq!(naive_perft(&board, depth), seen.nodes, "{text}");
     for (bytes, seed) in [(1 << 20, 1), (64 << 20, 2)] {
         let mut merger = Merger::new(bytes, seed);
-        let merged = merger.perft(&board, depth, Sharing::Alone, &|| false);
+        let merged = merger.perft(&board, depth, &CountOptions::default());
         assert_eq!(merged.unwrap(), u128::from(seen.nodes), "{text}");
     }
     seen
 }
 
 #[test]
-fn the_start_has_32_moves_and_1024_after_each_answer() {
+fn the_start_has_32_moves_and_1024_positions_after_two_plies() {
     let start = Board::start();
     assert_eq!(start.to_string(), START);
     assert_eq!((start.perft(1), start.perft(2)), (32, 1_024));
-    same_tree(START, 3);
+    every_counter_agrees(START, 3);
 }
 
 #[test]
-fn the_table_of_the_start_is_counted_again_to_depth_5() {
+fn the_table_of_the_start_is_reproduced_to_depth_5() {
     let table = include_str!("../../data/zchess.csv");
     let row = table.lines().nth(1).unwrap();
     let counts = row.strip_prefix(START).unwrap().split(',').skip(1);
@@ -265,7 +268,7 @@ fn the_table_of_the_start_is_counted_again_to_depth_5() {
     for (depth, &count) in (1..=5).zip(&counts) {
         assert_eq!(Board::start().perft(depth), count, "depth {depth}");
     }
-    // As an earlier program for this game counted it.
+    // The count of an earlier program for this game.
     assert_eq!(counts[6], 93_422_245_632);
 
     let shown: String = include_str!("../../README.md")
@@ -284,7 +287,11 @@ fn merged_and_unmerged_counts_of_the_start_agree_with_any_seed() {
     let expected = u128::from(start.perft(5));
     for (bytes, seed) in [(1 << 20, 1), (256 << 20, 1), (256 << 20, 2)] {
         let mut merger = Merger::new(bytes, seed);
-        let merged = merger.perft(&start, 5, Sharing::Pool, &|| false);
+        let options = CountOptions {
+            sharing: Sharing::Pool,
+            ..CountOptions::default()
+        };
+        let merged = merger.perft(&start, 5, &options);
         assert_eq!(merged.unwrap(), expected, "{bytes} bytes, seed {seed}");
     }
 }
@@ -293,57 +300,57 @@ fn merged_and_unmerged_counts_of_the_start_agree_with_any_seed() {
 fn packing_loses_nothing() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     for _ in 0..2_000 {
-        let board = thrown_together(&mut random);
+        let board = random_placement(&mut random);
         assert_eq!(Board::unpack(board.pack(), board.turn()), board);
         assert_ne!(Board::unpack(board.pack(), !board.turn()), board);
     }
 }
 
 #[test]
-fn a_position_may_have_more_moves_than_any_of_chess() {
+fn a_position_may_have_more_moves_than_in_chess() {
     let rooks = board("NRKRRBRnk/8/9/8/Q8/8/9/8/NRRQRRRRB w -");
     assert_eq!(rooks.perft(1), 608);
     agrees(&rooks);
     let mut merger = Merger::new(0, 1);
-    let merged = merger.perft(&rooks, 3, Sharing::Alone, &|| false).unwrap();
+    let merged = merger.perft(&rooks, 3, &CountOptions::default()).unwrap();
     assert_eq!(merged, u128::from(rooks.perft(3)));
 }
 
 #[test]
-fn kings_bishops_and_queens_go_along_rows_and_diagonals() {
-    let king = standing("Ke5 ki17", "w -");
+fn kings_bishops_and_queens_move_along_rows_and_diagonals() {
+    let king = position("Ke5 ki17", "w -");
     assert_eq!(targets(&king, "e5"), ["d4", "d6", "e3", "e7", "f4", "f6"]);
-    let bishop = standing(&format!("Be5 Pg3 pd6 {HIDDEN_KINGS}"), "w -");
-    let bishops_and_queens = ["a1", "b2", "c3", "d4", "d6", "f4", "f6", "g7", "h8", "i9"];
-    assert_eq!(targets(&bishop, "e5"), bishops_and_queens);
-    let queen = standing(&format!("Qe5 Pg3 pd6 Pe11 {HIDDEN_KINGS}"), "w -");
-    let mut lines = [&bishops_and_queens[..], &["e1", "e3", "e7", "e9"]].concat();
+    let bishop = position(&format!("Be5 Pg3 pd6 {HIDDEN_KINGS}"), "w -");
+    let diagonals = ["a1", "b2", "c3", "d4", "d6", "f4", "f6", "g7", "h8", "i9"];
+    assert_eq!(targets(&bishop, "e5"), diagonals);
+    let queen = position(&format!("Qe5 Pg3 pd6 Pe11 {HIDDEN_KINGS}"), "w -");
+    let mut lines = [&diagonals[..], &["e1", "e3", "e7", "e9"]].concat();
     lines.sort_unstable();
     assert_eq!(targets(&queen, "e5"), lines);
 }
 
 #[test]
 fn a_rook_may_turn_once_from_a_diagonal_onto_a_row() {
-    let rook = standing(&format!("Ra5 {HIDDEN_KINGS}"), "w -");
+    let rook = position(&format!("Ra5 {HIDDEN_KINGS}"), "w -");
     for text in ["Ra5-(e1)-e9", "Ra5-(e9)-e7", "Ra5-a1", "Ra5-(e9)-e1"] {
         assert!(rook.parse_move(text).is_ok(), "{text}");
     }
     let ways_to_e5 = moves(&rook).into_iter().filter(|text| text == "a5e5");
     assert_eq!(ways_to_e5.count(), 1, "two paths are one move");
 
-    // With e3 taken, e1 could only be reached by stopping on the diagonal.
-    let beside = standing(&format!("Ra5 Pe3 {HIDDEN_KINGS}"), "w -");
-    assert!(rook.parse_move("a5e1").is_ok() && beside.parse_move("a5e1").is_err());
-    // And from e1 it could not go on to e5, only from e9.
-    let round_e9 = beside.parse_move("Ra5-(e9)-e5").unwrap();
-    assert_eq!(beside.long_form(round_e9), "Ra5-(e9)-e5");
-    assert!(rook.parse_move("Ra5-(e1)-e5").is_ok() && beside.parse_move("Ra5-(e1)-e5").is_err());
-    // With both diagonals closed, there is nothing but the row.
-    let shut = standing(&format!("Ra5 Pb4 pb6 {HIDDEN_KINGS}"), "w -");
+    // With e3 occupied, e1 could be reached only by stopping on the diagonal.
+    let blocked = position(&format!("Ra5 Pe3 {HIDDEN_KINGS}"), "w -");
+    assert!(rook.parse_move("a5e1").is_ok() && blocked.parse_move("a5e1").is_err());
+    // From e1 it could not continue to e5, only from e9.
+    let via_e9 = blocked.parse_move("Ra5-(e9)-e5").unwrap();
+    assert_eq!(blocked.long_form(via_e9), "Ra5-(e9)-e5");
+    assert!(rook.parse_move("Ra5-(e1)-e5").is_ok() && blocked.parse_move("Ra5-(e1)-e5").is_err());
+    // With both diagonals blocked, only the row is left.
+    let shut = position(&format!("Ra5 Pb4 pb6 {HIDDEN_KINGS}"), "w -");
     let row = ["a1", "a11", "a13", "a3", "a7", "a9"];
     assert_eq!(targets(&shut, "a5"), row);
 
-    let capture = standing(&format!("Ra5 pe7 {HIDDEN_KINGS}"), "w -");
+    let capture = position(&format!("Ra5 pe7 {HIDDEN_KINGS}"), "w -");
     assert!(capture.parse_move("Ra5-(e9)xe7").is_ok());
     assert!(
         capture.parse_move("Ra5-(e9)-e7").is_err(),
@@ -352,31 +359,31 @@ fn a_rook_may_turn_once_from_a_diagonal_onto_a_row() {
 }
 
 #[test]
-fn a_rook_attacks_round_a_corner_one_way_and_not_always_the_other() {
-    let from_a5 = |pieces: &str| standing(&format!("Ra5 ke3 pe5 Ka17 Na15 {pieces}"), "b -");
+fn attacks_of_rooks_around_a_corner_are_not_symmetric() {
+    let from_a5 = |pieces: &str| position(&format!("Ra5 ke3 pe5 Ka17 Na15 {pieces}"), "b -");
     assert!(from_a5("ni15").is_check(), "via e1");
-    assert!(!from_a5("nc3").is_check(), "a5-e1 is not free");
+    assert!(!from_a5("nc3").is_check(), "the path via e1 is blocked");
 
-    let from_e3 = standing(&format!("Re3 {HIDDEN_KINGS}"), "w -");
+    let from_e3 = position(&format!("Re3 {HIDDEN_KINGS}"), "w -");
     assert!(from_e3.parse_move("Re3-(a7)-a5").is_ok());
     assert!(from_e3.parse_move("Re3-(e1)-a5").is_err());
-    let shut = standing(&format!("Re3 Pb6 {HIDDEN_KINGS}"), "w -");
+    let shut = position(&format!("Re3 Pb6 {HIDDEN_KINGS}"), "w -");
     assert!(shut.parse_move("e3a5").is_err());
 }
 
 #[test]
-fn a_pinned_rook_may_take_the_pinning_piece_whatever_its_first_leg_uncovers() {
-    let pinned = standing("Ka1 Rc3 be5 ki17 ni15", "w -");
+fn a_pinned_rook_may_capture_the_pinning_piece_whatever_its_first_leg_uncovers() {
+    let pinned = position("Ka1 Rc3 be5 ki17 ni15", "w -");
     assert_eq!(targets(&pinned, "c3"), ["b2", "d4", "e5"]);
     assert!(pinned.parse_move("Rc3-(e1)xe5").is_ok());
 }
 
 #[test]
-fn a_knight_on_e5_reaches_exactly_eight_circles_over_anything() {
+fn a_knight_on_e5_reaches_exactly_eight_circles_and_jumps() {
     let reached = ["c5", "d2", "d8", "e3", "e7", "f2", "f8", "g5"];
-    let alone = standing(&format!("Ne5 {HIDDEN_KINGS}"), "w -");
+    let alone = position(&format!("Ne5 {HIDDEN_KINGS}"), "w -");
     assert_eq!(targets(&alone, "e5"), reached);
-    let crowded = standing(
+    let crowded = position(
         &format!("Ne5 pd4 pd6 pe3 pe7 pf4 pf6 {HIDDEN_KINGS}"),
         "w -",
     );
@@ -390,19 +397,19 @@ fn a_knight_on_e5_reaches_exactly_eight_circles_over_anything() {
 
 #[test]
 fn pawns_move_and_capture_diagonally_ahead_and_their_double_step_does_not_bend() {
-    let pawn = |pieces: &str| standing(&format!("{pieces} {HIDDEN_KINGS}"), "w -");
+    let pawn = |pieces: &str| position(&format!("{pieces} {HIDDEN_KINGS}"), "w -");
     assert_eq!(targets(&pawn("Pb4"), "b4"), ["c3", "c5", "d2", "d6"]);
     assert_eq!(targets(&pawn("Pb2"), "b2"), ["c1", "c3", "d4"]);
     assert_eq!(targets(&pawn("Pb4 nc5 nd2"), "b4"), ["c3", "c5"]);
     assert_eq!(targets(&pawn("Pb4 Nc5"), "b4"), ["c3", "d2"]);
     assert_eq!(targets(&pawn("Pc5"), "c5"), ["d4", "d6"]);
-    let black = standing(&format!("ph16 {HIDDEN_KINGS}"), "b -");
+    let black = position(&format!("ph16 {HIDDEN_KINGS}"), "b -");
     assert_eq!(targets(&black, "h16"), ["f14", "g15", "g17"]);
 }
 
 #[test]
 fn there_is_no_en_passant() {
-    let before = standing(&format!("Pf4 ph4 {HIDDEN_KINGS}"), "b -");
+    let before = position(&format!("Pf4 ph4 {HIDDEN_KINGS}"), "b -");
     let passed = before.play(before.parse_move("h4f6").unwrap());
     let after = passed.play(passed.parse_move("Pf4-g5").unwrap());
     assert!(after.piece_at("f6".parse().unwrap()).is_some());
@@ -411,7 +418,7 @@ fn there_is_no_en_passant() {
 
 #[test]
 fn a_pawn_on_the_last_row_becomes_one_of_four_pieces() {
-    let pawn = standing(&format!("Ph2 ni3 {HIDDEN_KINGS}"), "w -");
+    let pawn = position(&format!("Ph2 ni3 {HIDDEN_KINGS}"), "w -");
     let mut promotions = moves(&pawn);
     promotions.retain(|text| text.starts_with("h2"));
     let expected = [
@@ -425,10 +432,10 @@ fn a_pawn_on_the_last_row_becomes_one_of_four_pieces() {
     }
 }
 
-/// Which castling moves there are, of `L` and `R`.
+/// The letters of the legal castling moves.
 fn castles(pieces: &str) -> String {
     let kings = "Ka9 Ra1 Ra17 ki9 ni7 ni11";
-    let board = standing(&format!("{kings} {pieces}"), "w LR");
+    let board = position(&format!("{kings} {pieces}"), "w LR");
     let sides = ['L', 'R'].into_iter();
     sides
         .filter(|side| moves(&board).contains(&format!("0-0-0({side})")))
@@ -436,21 +443,21 @@ fn castles(pieces: &str) -> String {
 }
 
 #[test]
-fn castling_takes_the_king_two_circles_towards_the_rook_and_the_rook_beside_it() {
-    let board = standing("Ka9 Ra1 Ra17 ki9 ni7 ni11", "w LR");
+fn castling_moves_the_king_two_circles_towards_the_rook_and_the_rook_to_the_circle_crossed() {
+    let board = position("Ka9 Ra1 Ra17 ki9 ni7 ni11", "w LR");
     for (castling, pieces) in [("0-0-0(L)", "Ka5 Ra7 Ra17"), ("0-0-0(R)", "Ka13 Ra1 Ra11")] {
         let after = board.play(board.parse_move(castling).unwrap());
-        assert_eq!(after, standing(&format!("{pieces} ki9 ni7 ni11"), "b -"));
+        assert_eq!(after, position(&format!("{pieces} ki9 ni7 ni11"), "b -"));
     }
-    let black = standing("Ka9 Na7 Na11 ki9 ri1 ri17", "b lr");
+    let black = position("Ka9 Na7 Na11 ki9 ri1 ri17", "b lr");
     for (castling, pieces) in [("0-0-0(L)", "ki5 ri7 ri17"), ("0-0-0(R)", "ki13 ri1 ri11")] {
         let after = black.play(black.parse_move(castling).unwrap());
-        assert_eq!(after, standing(&format!("{pieces} Ka9 Na7 Na11"), "w -"));
+        assert_eq!(after, position(&format!("{pieces} Ka9 Na7 Na11"), "w -"));
     }
 }
 
 #[test]
-fn castling_needs_three_empty_circles_and_no_attack_on_the_kings_way() {
+fn castling_needs_three_empty_circles_and_no_attack_on_the_kings_path() {
     assert_eq!(castles("pe1"), "LR");
     for (number, left) in [
         (3, "R"),
@@ -485,17 +492,17 @@ fn castling_needs_three_empty_circles_and_no_attack_on_the_kings_way() {
 }
 
 #[test]
-fn castling_through_check_is_read_as_the_documentation_says() {
-    // A rook that may turn on the circle that the king leaves attacks the ones beside it.
+fn castling_through_check_follows_the_documentation() {
+    // An enemy rook that can turn on the king's start circle attacks the circles next to it.
     assert_eq!(castles("rd12 Pc13"), "");
-    // A rook that may turn in the corner that the rook leaves attacks the castled king.
+    // An enemy rook that can turn in the vacated corner attacks the castled king.
     assert_eq!(castles("rd4 Pc5"), "R");
     assert_eq!(castles("rd14 Pc13"), "L");
 }
 
 #[test]
 fn the_right_to_castle_is_lost_with_the_first_move_of_king_or_rook_or_its_capture() {
-    let board = standing("Ka9 Ra1 Ra17 ki9 ni7 ni11 nc17", "w LR");
+    let board = position("Ka9 Ra1 Ra17 ki9 ni7 ni11 nc17", "w LR");
     let after = |board: &Board, texts: &[&str]| {
         let play = |board: Board, text: &&str| board.play(board.parse_move(text).unwrap());
         texts.iter().fold(*board, play)
@@ -512,9 +519,9 @@ fn the_right_to_castle_is_lost_with_the_first_move_of_king_or_rook_or_its_captur
 
 #[test]
 fn two_bare_kings_are_a_draw_and_a_single_knight_or_bishop_can_mate() {
-    assert!(standing("Ka1 ki17", "w -").is_dead());
+    assert!(position("Ka1 ki17", "w -").is_dead());
     for pieces in ["ka1 Ka5 Nb4", "ka1 Ka5 Bc3"] {
-        let mate = standing(pieces, "b -");
+        let mate = position(pieces, "b -");
         let reference = Reference::read(&mate.to_string());
         assert!(
             reference.is_check() && reference.moves().is_empty(),
@@ -528,12 +535,12 @@ fn two_bare_kings_are_a_draw_and_a_single_knight_or_bishop_can_mate() {
 }
 
 #[test]
-fn moves_are_read_in_the_long_form_of_the_document() {
+fn moves_are_parsed_in_the_long_form_of_the_rules() {
     let start = Board::start();
     assert_eq!(start.parse_move("Pb2-c3"), start.parse_move("b2c3"));
-    let king = standing("Ka1 pb2 ki17", "w -");
+    let king = position("Ka1 pb2 ki17", "w -");
     assert_eq!(king.parse_move("Ka1xb2"), king.parse_move("a1b2"));
-    let knight = standing(&format!("Na7 {HIDDEN_KINGS}"), "w -");
+    let knight = position(&format!("Na7 {HIDDEN_KINGS}"), "w -");
     for text in ["Na7-(b6)-c7", "Na7-(b8)-c7", "Na7-c7"] {
         assert_eq!(knight.parse_move(text), knight.parse_move("a7c7"), "{text}");
     }
@@ -576,14 +583,11 @@ fn moves_are_read_in_the_long_form_of_the_document() {
 }
 
 #[test]
-fn a_position_that_cannot_be_is_refused_with_the_reason() {
+fn an_illegal_position_is_refused_with_the_reason() {
     for (text, reason) in [
         ("", "the placement of the pieces is missing"),
         ("k8/8/9/8/9/8/9/8/8K", "the side to move is missing"),
-        (
-            "k8/8/9/8/9/8/9/8/8K w",
-            "the field of the castling rights is missing",
-        ),
+        ("k8/8/9/8/9/8/9/8/8K w", "the castling field is missing"),
         (
             "k8/8/9/8/9/8/9/8/8K w - -",
             "\"-\" follows the castling rights",
@@ -596,10 +600,10 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
         ),
         ("k8/8/9/8/x8/8/9/8/8K w -", "'x' is neither a piece"),
         ("k8/8/9/8/0k8/8/9/8/8K w -", "'0' is neither a piece"),
-        ("k8/8/9/8/9/8/9/8/8K x -", "\"x\" is no side to move"),
+        ("k8/8/9/8/9/8/9/8/8K x -", "the side to move \"x\" is wrong"),
         (
             "k8/8/9/8/9/8/9/8/R3K3R w RL",
-            "\"RL\" are no castling rights",
+            "the castling rights \"RL\" are wrong",
         ),
         (
             "k8/8/9/8/9/8/9/8/8K w L",
@@ -607,11 +611,11 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
         ),
         ("9/8/9/8/9/8/9/8/8K w -", "Black has 0 kings"),
         ("k8/8/9/8/9/8/9/8/K7K w -", "White has 2 kings"),
-        ("k6P1/8/9/8/9/8/9/8/8K w -", "a pawn stands on i15"),
+        ("k6P1/8/9/8/9/8/9/8/8K w -", "there is a pawn on i15"),
         ("k8/8/9/8/PP7/8/9/PPPPPPP1/8K w -", "White has 9 pawns"),
         (
             "k8/8/9/8/QQQ6/8/9/PPPPPPPP/8K w -",
-            "White has 1 pieces that must have been promoted",
+            "White has at least 1 promoted pieces",
         ),
         (
             "k7R/8/9/8/9/8/9/8/8K w -",
@@ -624,7 +628,7 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
 }
 
 #[test]
-fn damaged_positions_and_moves_are_refused_or_read_back_the_same() {
+fn damaged_positions_are_refused_or_round_trip_and_damaged_moves_are_refused() {
     let letters: Vec<char> = "KQRBNPkqrbnp123456789/ wb-LRlrax(é".chars().collect();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(77);
     let mut accepted = 0;
@@ -643,7 +647,7 @@ fn damaged_positions_and_moves_are_refused_or_read_back_the_same() {
         if let Ok(board) = text.parse::<Board>() {
             accepted += 1;
             assert_eq!(board.to_string().parse(), Ok(board), "{text}");
-            assert_eq!(board.perft(2), perft_by_listing(&board, 2), "{text}");
+            assert_eq!(board.perft(2), naive_perft(&board, 2), "{text}");
         }
         let read = Board::start().parse_move(&text);
         assert!(read.is_err(), "{text}");

@@ -1,4 +1,4 @@
-//! The program with `--rules zchess`.
+//! The command line with `--rules zchess`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ fn refused(args: &[&str], code: i32, reason: &str) {
 }
 
 #[test]
-fn perft_counts_the_start_whatever_it_counts_with() {
+fn perft_of_the_start_is_the_same_with_every_option() {
     let start = board(START);
     let counts: Vec<String> = (1..=4)
         .map(|depth| start.perft(depth).to_string())
@@ -101,7 +101,7 @@ fn divide_names_every_first_move_twice_and_adds_up() {
 }
 
 #[test]
-fn distinct_positions_are_as_many_as_the_reference_finds() {
+fn unique_counts_are_those_of_the_reference() {
     let mut found = vec![Reference::read(START)];
     let mut counts = Vec::new();
     for _ in 0..3 {
@@ -132,16 +132,20 @@ fn shards_and_resumed_ledgers_merge_to_the_bytes_of_one_run() {
     assert_eq!(
         count(&["--ledger", &one, "--seed", "7"]),
         whole,
-        "a shard goes on"
+        "a shard is resumed"
     );
 
     let torn = fs::read(&one).unwrap();
     fs::write(&one, &torn[..torn.len() - 3]).unwrap();
-    assert_eq!(count(&["--ledger", &one]), whole, "a torn ledger goes on");
+    assert_eq!(
+        count(&["--ledger", &one]),
+        whole,
+        "a torn ledger is resumed"
+    );
 }
 
 #[test]
-fn ledgers_of_one_game_are_refused_by_the_other_and_those_of_chess_stay_good() {
+fn a_ledger_of_one_game_is_refused_by_the_other_and_old_chess_ledgers_stay_valid() {
     let directory = tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).display().to_string();
     let ledger = path("zchess");
@@ -149,7 +153,7 @@ fn ledgers_of_one_game_are_refused_by_the_other_and_those_of_chess_stay_good() {
     refused(
         &["perft", "518", "--depth", "2", "--ledger", &ledger],
         2,
-        "rules is \"zchess\" there and not given here",
+        "rules is \"zchess\" there and \"chess960\" here",
     );
     let chess = path("chess");
     fs::copy("data/shard-1-of-2.jsonl", &chess).unwrap();
@@ -157,26 +161,26 @@ fn ledgers_of_one_game_are_refused_by_the_other_and_those_of_chess_stay_good() {
     let run = run(&args);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(
-        run.err.contains("2 of 4 positions are there already"),
+        run.err.contains("2 of 4 positions are already finished"),
         "{}",
         run.err
     );
 }
 
 #[test]
-fn what_makes_no_sense_for_the_game_is_refused() {
+fn options_that_do_not_apply_are_refused() {
     let zchess =
         |args: &[&'static str]| [&["perft", "--rules", "zchess", "--depth", "1"], args].concat();
-    refused(&zchess(&["518"]), 2, "Z-Chess has one start");
+    refused(&zchess(&["518"]), 2, "Z-Chess has only one start");
     refused(
         &zchess(&["--epd", "data/tricky.epd"]),
         2,
-        "EPD files hold positions of chess",
+        "EPD files hold chess positions",
     );
     refused(
         &zchess(&["--breakdown"]),
         2,
-        "no breakdown of moves for --rules zchess",
+        "--breakdown is not available for --rules zchess",
     );
     refused(&zchess(&["--fen", "8/8 w -"]), 2, "there are 2, not 9");
     refused(
@@ -184,11 +188,10 @@ fn what_makes_no_sense_for_the_game_is_refused() {
         2,
         "--divide shows one position, not 2",
     );
-    refused(
-        &zchess(&["--fen", START, "--fen", START]),
-        2,
-        "two tasks called",
-    );
+    let twice = run(&zchess(&[
+        "--fen", START, "--fen", START, "--format", "csv",
+    ]));
+    assert_eq!((twice.code, twice.out.lines().count()), (Some(0), 1 + 2));
     refused(
         &["perft", "--depth", "1", "--fen", START],
         2,
@@ -217,7 +220,7 @@ fn what_makes_no_sense_for_the_game_is_refused() {
 }
 
 #[test]
-fn show_draws_the_circles_and_says_how_the_game_stands() {
+fn show_draws_the_circles_and_the_state_of_the_game() {
     let page = done(&["show", "--rules", "zchess"]);
     let row = |letter: char| {
         let row = page
@@ -226,7 +229,7 @@ fn show_draws_the_circles_and_says_how_the_game_stands() {
         row.unwrap_or_else(|| panic!("row {letter} is missing: {page}"))
             .to_owned()
     };
-    // Where a circle of row b stands there is none in row a, but one on either side.
+    // The circles of row b are half-way between those of row a.
     let columns = |letter| -> Vec<usize> {
         let row = row(letter);
         let pieces = row.chars().enumerate().skip(4);

@@ -1,5 +1,5 @@
-//! Z-Chess as its rules are written, slowly: circles are rows and numbers, pieces are letters, moves are texts,
-//! and a move is legal if nobody can take the king after it. Nothing here is shared with the program.
+//! A slow reference implementation of Z-Chess: circles are pairs of row and number, pieces are letters, moves are
+//! texts, and a move is legal if no enemy piece can capture the king after it. It shares no code with the library.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ const DIAGONALS: [Circle; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
 #[derive(Clone)]
 pub struct Reference {
-    /// By row and number; capital letters are White's.
+    /// Indexed by row and number; upper-case letters are white pieces.
     pieces: [[Option<char>; 18]; 9],
     white_to_move: bool,
     castling: String,
 }
 
-/// What was seen in a tree.
+/// Statistics of a move tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub nodes: u64,
@@ -26,8 +26,8 @@ pub struct Seen {
     pub promotions: u64,
     pub mates: u64,
     pub stalemates: u64,
-    /// Moves that only a rook on another row than the king forbids, though the king was not in check.
-    pub pins_round_a_corner: u64,
+    /// Moves that are illegal only because of a rook on another row than the king, without check before the move.
+    pub pins_around_a_corner: u64,
 }
 
 fn is_circle((row, number): Circle) -> bool {
@@ -115,7 +115,7 @@ impl Reference {
             .collect()
     }
 
-    /// The circles one after the other in one direction, up to the first piece, who is included.
+    /// The circles in one direction, up to the first occupied circle, which is included.
     fn slide(&self, from: Circle, step: Circle) -> Vec<Circle> {
         let mut reached = Vec::new();
         let mut circle = plus(from, step);
@@ -189,7 +189,7 @@ impl Reference {
         !self.attackers_of_king(self.white_to_move).is_empty()
     }
 
-    /// All moves but castling, with what stands on the board after them, whatever befalls the king.
+    /// The pseudo-legal moves except castling, each with the position after it.
     fn pseudo_moves(&self) -> Vec<(String, Reference)> {
         let mut moves = Vec::new();
         for (from, piece) in self.pieces_of(self.white_to_move) {
@@ -205,14 +205,14 @@ impl Reference {
             for to in targets {
                 let is_last = to.0 == if piece == 'P' { 8 } else { 0 };
                 if piece.eq_ignore_ascii_case(&'p') && is_last {
-                    for becomes in ['q', 'r', 'b', 'n'] {
-                        let text = format!("{}{}{becomes}", name(from), name(to));
-                        let becomes = if piece == 'P' {
-                            becomes.to_ascii_uppercase()
+                    for promotion in ['q', 'r', 'b', 'n'] {
+                        let text = format!("{}{}{promotion}", name(from), name(to));
+                        let promoted = if piece == 'P' {
+                            promotion.to_ascii_uppercase()
                         } else {
-                            becomes
+                            promotion
                         };
-                        moves.push((text, self.moved(from, to, becomes)));
+                        moves.push((text, self.moved(from, to, promoted)));
                     }
                 } else {
                     let text = format!("{}{}", name(from), name(to));
@@ -225,8 +225,9 @@ impl Reference {
 
     fn double_steps(&self, from: Circle, pawn: char) -> Vec<Circle> {
         let (start_row, forward) = if pawn == 'P' { (1, 1) } else { (7, -1) };
-        let ways = [(forward, 1), (forward, -1)].into_iter();
-        ways.filter(|_| from.0 == start_row)
+        let steps = [(forward, 1), (forward, -1)].into_iter();
+        steps
+            .filter(|_| from.0 == start_row)
             .map(|step| (plus(from, step), plus(plus(from, step), step)))
             .filter(|&(passed, to)| self.is_empty(passed) && self.is_empty(to))
             .map(|(_, to)| to)
@@ -281,7 +282,7 @@ impl Reference {
         moves
     }
 
-    /// The legal moves by their names, each with the position after it.
+    /// The legal moves, each with the position after it.
     pub fn moves(&self) -> Vec<(String, Reference)> {
         let mut moves = self.pseudo_moves();
         moves.retain(|(_, after)| after.attackers_of_king(self.white_to_move).is_empty());
@@ -290,20 +291,20 @@ impl Reference {
         moves
     }
 
-    /// Counts the sequences of `depth` plies and what happens in them.
+    /// Counts the move sequences of `depth` plies and gathers statistics.
     pub fn perft(&self, depth: u32, seen: &mut Seen) {
         if depth == 0 {
             seen.nodes += 1;
             return;
         }
         let moves = self.moves();
-        self.notice(&moves, seen);
+        self.record(&moves, seen);
         for (_, after) in moves {
             after.perft(depth - 1, seen);
         }
     }
 
-    fn notice(&self, moves: &[(String, Reference)], seen: &mut Seen) {
+    fn record(&self, moves: &[(String, Reference)], seen: &mut Seen) {
         let is_check = self.is_check();
         if moves.is_empty() {
             *(if is_check {
@@ -329,7 +330,7 @@ impl Reference {
                 };
                 !attackers.is_empty() && attackers.iter().all(is_corner)
             });
-            seen.pins_round_a_corner += forbidden.count() as u64;
+            seen.pins_around_a_corner += forbidden.count() as u64;
         }
     }
 
@@ -342,17 +343,17 @@ impl Reference {
     }
 }
 
-/// Two single steps that turn at the first circle, never by a sharp angle: between the way back and the way on
-/// there are at least 90 degrees on the board as drawn, numbers to the right and rows upwards.
+/// Two single steps with a turn between them, never by a sharp angle: the second step and the way back of the first one
+/// enclose at least 90 degrees on the board as drawn, with numbers to the right and rows upwards.
 pub fn knight(from: Circle) -> BTreeSet<Circle> {
     let six = [ALONG_ROW.as_slice(), &DIAGONALS].concat();
     let mut reached = BTreeSet::new();
     for &first in &six {
         let turn = plus(from, first);
         for &second in &six {
-            let way_back_times_way_on = -(first.0 * second.0 + first.1 * second.1);
+            let dot_product = -(first.0 * second.0 + first.1 * second.1);
             let to = plus(turn, second);
-            if is_circle(turn) && is_circle(to) && second != first && way_back_times_way_on <= 0 {
+            if is_circle(turn) && is_circle(to) && second != first && dot_product <= 0 {
                 reached.insert(to);
             }
         }

@@ -1,9 +1,9 @@
-//! Where each piece could go: a square walks in, the squares attacked from it walk out.
+//! Attack sets: the squares that a piece attacks from a square.
 //!
-//! Kings, knights and pawns are tables worked out at compile time. Bishops and rooks depend on what
-//! stands in their way; [`Sliders`] is the question, and there are two ways to answer it: [`Hyperbola`],
-//! arithmetic that every machine can do, and [`Pext`], one look-up on machines that extract bits in one
-//! instruction. Code that counts by the billion is written once over `impl Sliders` and compiled for both.
+//! The attacks of kings, knights and pawns are tables that are filled at compile time. Those of sliding pieces depend
+//! on the occupied squares. The trait [`Sliders`] has two implementations: [`Hyperbola`] (hyperbola quintessence),
+//! arithmetic that runs on every machine, and [`Pext`] (PEXT bitboards), one table lookup on machines with a fast
+//! `PEXT` instruction. Hot loops are written once over `impl Sliders` and compiled for each of them.
 
 mod hyperbola;
 #[cfg(target_arch = "x86_64")]
@@ -19,21 +19,22 @@ use super::bitboard::Bitboard;
 use super::square::{Role, Square};
 use crate::cpu::{Cpu, Kernel, Level};
 
-/// A way to find what bishops and rooks attack. The value is a licence to use it: it costs nothing to
-/// copy, and having one proves that this machine can do what it needs.
+/// An implementation of slider attacks. A value of such a type is a token without data: it proves that this machine
+/// supports the instructions that the implementation needs.
 pub trait Sliders: Copy {
-    /// The instruction set that the look-ups are compiled for.
+    /// The instruction set that the implementation is compiled for.
     type Cpu: Cpu;
 
+    /// The token for that instruction set.
     fn cpu(self) -> Self::Cpu;
 
-    /// The squares that a bishop attacks, the first piece in each direction included.
+    /// The squares that a bishop attacks, the first occupied square in each direction included.
     fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard;
 
-    /// The squares that a rook attacks, the first piece in each direction included.
+    /// The squares that a rook attacks, the first occupied square in each direction included.
     fn rook(self, from: Square, occupied: Bitboard) -> Bitboard;
 
-    /// Runs a kernel in a function of its own, compiled for [`cpu`](Sliders::cpu).
+    /// Runs a kernel in a separate function that is compiled for [`cpu`](Sliders::cpu).
     #[inline(always)]
     fn call<K: SliderKernel>(self, kernel: K) -> K::Output {
         self.cpu().call(WithSliders {
@@ -43,17 +44,21 @@ pub trait Sliders: Copy {
     }
 }
 
-/// Slider attacks in the way that suits a machine.
+/// One of the implementations of slider attacks, chosen at run time.
 #[derive(Clone, Copy, Debug)]
 pub enum AnySliders {
+    /// PEXT bitboards.
     #[cfg(target_arch = "x86_64")]
     Pext(Pext),
+    /// Hyperbola quintessence, compiled with `POPCNT`.
     #[cfg(target_arch = "x86_64")]
     Popcnt(Hyperbola<crate::cpu::Popcnt>),
+    /// Hyperbola quintessence, compiled for every machine of the architecture.
     Portable(Hyperbola),
 }
 
 impl AnySliders {
+    /// The implementation for an instruction set.
     pub fn for_level(level: Level) -> AnySliders {
         match level {
             #[cfg(target_arch = "x86_64")]
@@ -64,14 +69,14 @@ impl AnySliders {
         }
     }
 
-    /// The fastest way on this machine.
+    /// The fastest implementation that this machine supports.
     #[inline]
     pub fn best() -> AnySliders {
         static BEST: OnceLock<AnySliders> = OnceLock::new();
         *BEST.get_or_init(|| AnySliders::for_level(Level::best()))
     }
 
-    /// Runs a kernel with these sliders.
+    /// Runs a kernel with this implementation.
     #[inline(always)]
     pub fn call<K: SliderKernel>(self, kernel: K) -> K::Output {
         match self {
@@ -84,14 +89,16 @@ impl AnySliders {
     }
 }
 
-/// Code that is compiled once per way to find slider attacks.
+/// Code that is compiled once for each implementation of slider attacks.
 pub trait SliderKernel {
+    /// What the kernel computes.
     type Output;
 
+    /// Does the work with the given slider attacks.
     fn run(self, sliders: impl Sliders) -> Self::Output;
 }
 
-/// A kernel with the sliders that it is to run on.
+/// A kernel and the sliders that it is given.
 struct WithSliders<S, K> {
     sliders: S,
     kernel: K,
@@ -106,11 +113,13 @@ impl<S: Sliders, K: SliderKernel> Kernel for WithSliders<S, K> {
     }
 }
 
+/// The squares that a king on `from` attacks.
 #[inline(always)]
 pub fn king(from: Square) -> Bitboard {
     KING[from.index()]
 }
 
+/// The squares that a knight on `from` attacks.
 #[inline(always)]
 pub fn knight(from: Square) -> Bitboard {
     KNIGHT[from.index()]
@@ -126,7 +135,7 @@ pub fn pawn<const WHITE: bool>(from: Square) -> Bitboard {
     }
 }
 
-/// The squares that any of these pawns attacks.
+/// The squares that at least one of these pawns attacks.
 #[inline(always)]
 pub const fn pawns<const WHITE: bool>(pawns: Bitboard) -> Bitboard {
     let towards_a = pawns.0 & !Bitboard::FILE_A.0;
@@ -138,7 +147,7 @@ pub const fn pawns<const WHITE: bool>(pawns: Bitboard) -> Bitboard {
     })
 }
 
-/// The squares that a piece of the player `WHITE` attacks from a square.
+/// The squares that a piece of side `WHITE` attacks from a square.
 #[inline(always)]
 pub fn of_piece<const WHITE: bool>(
     sliders: impl Sliders,
@@ -156,33 +165,34 @@ pub fn of_piece<const WHITE: bool>(
     }
 }
 
-/// What a bishop would attack on an empty board.
+/// The squares that a bishop attacks on an empty board.
 #[inline(always)]
 pub fn bishop_rays(from: Square) -> Bitboard {
     BISHOP_RAYS[from.index()]
 }
 
-/// What a rook would attack on an empty board.
+/// The squares that a rook attacks on an empty board.
 #[inline(always)]
 pub fn rook_rays(from: Square) -> Bitboard {
     ROOK_RAYS[from.index()]
 }
 
-/// The squares strictly between two squares of one rank, file or diagonal; none for other pairs.
+/// The squares strictly between two squares on the same rank, file or diagonal; none for other pairs.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The squares behind `b` as seen from `a` along a rank, file or diagonal; none for other pairs.
+/// The squares behind `b` as seen from `a` along their common rank, file or diagonal; none for other pairs.
 #[inline(always)]
 pub fn beyond(a: Square, b: Square) -> Bitboard {
     BEYOND[a.index()][b.index()]
 }
 
+/// Files to the right and ranks up.
 type Direction = (i8, i8);
 
-const STRAIGHT: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const ORTHOGONAL: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [Direction; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const KNIGHT_JUMPS: [Direction; 8] = [
     (1, 2),
@@ -196,12 +206,12 @@ const KNIGHT_JUMPS: [Direction; 8] = [
 ];
 
 static KING: [Bitboard; 64] = {
-    let straight = for_each_square(&STRAIGHT, 1);
+    let orthogonal = for_each_square(&ORTHOGONAL, 1);
     let diagonal = for_each_square(&DIAGONAL, 1);
     let mut table = [Bitboard::EMPTY; 64];
     let mut index = 0;
     while index < 64 {
-        table[index] = Bitboard(straight[index].0 | diagonal[index].0);
+        table[index] = Bitboard(orthogonal[index].0 | diagonal[index].0);
         index += 1;
     }
     table
@@ -209,13 +219,13 @@ static KING: [Bitboard; 64] = {
 static WHITE_PAWN: [Bitboard; 64] = for_each_square(&[(-1, 1), (1, 1)], 1);
 static BLACK_PAWN: [Bitboard; 64] = for_each_square(&[(-1, -1), (1, -1)], 1);
 static KNIGHT: [Bitboard; 64] = for_each_square(&KNIGHT_JUMPS, 1);
-static ROOK_RAYS: [Bitboard; 64] = for_each_square(&STRAIGHT, 7);
+static ROOK_RAYS: [Bitboard; 64] = for_each_square(&ORTHOGONAL, 7);
 static BISHOP_RAYS: [Bitboard; 64] = for_each_square(&DIAGONAL, 7);
 static BETWEEN: [[Bitboard; 64]; 64] = {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut index = 0;
     while index < 64 {
-        fill_between(&mut table[index], index, &STRAIGHT);
+        fill_between(&mut table[index], index, &ORTHOGONAL);
         fill_between(&mut table[index], index, &DIAGONAL);
         index += 1;
     }
@@ -225,7 +235,7 @@ static BEYOND: [[Bitboard; 64]; 64] = {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut index = 0;
     while index < 64 {
-        fill_beyond(&mut table[index], index, &STRAIGHT);
+        fill_beyond(&mut table[index], index, &ORTHOGONAL);
         fill_beyond(&mut table[index], index, &DIAGONAL);
         index += 1;
     }
@@ -236,15 +246,15 @@ const fn for_each_square<const N: usize>(directions: &[Direction; N], steps: u8)
     let mut table = [Bitboard::EMPTY; 64];
     let mut index = 0;
     while index < 64 {
-        table[index] = walk(index, directions, steps, Bitboard::EMPTY);
+        table[index] = ray_walk(index, directions, steps, Bitboard::EMPTY);
         index += 1;
     }
     table
 }
 
-/// The squares reached from `index` by up to `steps` steps in each direction, each walk ending with the
-/// first occupied square. Slow and plain: the tables are made with it, and the fast ways tested.
-const fn walk<const N: usize>(
+/// The squares reached from `index` by up to `steps` steps in each direction; each ray ends with its first occupied
+/// square. It is slow and simple: the tables are filled with it, and the fast implementations tested against it.
+const fn ray_walk<const N: usize>(
     index: usize,
     directions: &[Direction; N],
     steps: u8,
@@ -285,11 +295,11 @@ const fn fill_between(row: &mut [Bitboard; 64], index: usize, directions: &[Dire
 const fn fill_beyond(row: &mut [Bitboard; 64], index: usize, directions: &[Direction; 4]) {
     let mut direction = 0;
     while direction < 4 {
-        let line = [directions[direction]];
-        let mut at = neighbour(index, line[0]);
+        let ray = [directions[direction]];
+        let mut at = neighbour(index, ray[0]);
         while let Some(square) = at {
-            row[square] = walk(square, &line, 7, Bitboard::EMPTY);
-            at = neighbour(square, line[0]);
+            row[square] = ray_walk(square, &ray, 7, Bitboard::EMPTY);
+            at = neighbour(square, ray[0]);
         }
         direction += 1;
     }
@@ -320,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn leapers_stop_at_the_edge() {
+    fn leapers_stay_on_the_board() {
         let square = |name: &str| name.parse::<Square>().unwrap();
         assert_eq!(knight(square("a1")), squares("b3 c2"));
         assert_eq!(knight(square("g7")), squares("e8 e6 f5 h5"));
@@ -330,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn between_leaves_out_both_ends() {
+    fn between_excludes_both_ends() {
         let between = |a: &str, b: &str| super::between(a.parse().unwrap(), b.parse().unwrap());
         assert_eq!(between("a1", "d4"), squares("b2 c3"));
         assert_eq!(between("h1", "e1"), squares("f1 g1"));
@@ -338,13 +348,13 @@ mod tests {
         assert_eq!(between("a1", "b3"), Bitboard::EMPTY);
     }
 
-    fn agrees_with_walking(sliders: impl Sliders) {
+    fn agrees_with_ray_walk(sliders: impl Sliders) {
         let mut random = SplitMix64::seed_from_u64(960);
         for round in 0..20_000 {
             let from = Square::from_index(round % 64);
             let occupied = Bitboard(random.next_u64() & random.next_u64());
-            let rook = walk(from.index(), &STRAIGHT, 7, occupied);
-            let bishop = walk(from.index(), &DIAGONAL, 7, occupied);
+            let rook = ray_walk(from.index(), &ORTHOGONAL, 7, occupied);
+            let bishop = ray_walk(from.index(), &DIAGONAL, 7, occupied);
             assert_eq!(sliders.rook(from, occupied), rook, "{from} {occupied:?}");
             assert_eq!(
                 sliders.bishop(from, occupied),
@@ -355,15 +365,15 @@ mod tests {
     }
 
     #[test]
-    fn hyperbola_agrees_with_walking() {
-        agrees_with_walking(HYPERBOLA);
+    fn hyperbola_agrees_with_ray_walk() {
+        agrees_with_ray_walk(HYPERBOLA);
     }
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn pext_agrees_with_walking() {
+    fn pext_agrees_with_ray_walk() {
         if let Some(bmi2) = crate::cpu::Bmi2::detect() {
-            agrees_with_walking(Pext::new(bmi2));
+            agrees_with_ray_walk(Pext::new(bmi2));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Slider attacks by parallel bit extraction (`PEXT` of BMI2): the pieces on a slider's lines are gathered
-//! into a dense number, which indexes a table of all answers.
+//! PEXT bitboards: the relevant occupancy of a slider's lines is extracted into a dense index with one instruction of
+//! BMI2, and the attack set is looked up in a table.
 
 use std::arch::x86_64::_pext_u64;
 use std::cell::UnsafeCell;
@@ -7,33 +7,33 @@ use std::sync::Once;
 
 use super::super::bitboard::Bitboard;
 use super::super::square::Square;
-use super::{DIAGONAL, STRAIGHT, Sliders, walk};
+use super::{DIAGONAL, Direction, ORTHOGONAL, Sliders, ray_walk};
 use crate::cpu::Bmi2;
 
-/// Slider attacks with one look-up. A value exists only where the machine has BMI2 and the table has been filled.
+/// PEXT lookup. A value exists only if the machine has BMI2 and the table has been filled.
 #[derive(Clone, Copy, Debug)]
 pub struct Pext(Bmi2);
 
 impl Pext {
-    /// Fills the table when it is called for the first time.
+    /// The token for PEXT lookup. The first call fills the table.
     #[inline]
     pub fn new(cpu: Bmi2) -> Pext {
         FILLED.call_once(|| {
-            // SAFETY: `call_once` runs this alone, and nobody reads before it has returned, because
-            // reading takes a `Pext` and this is the only place that makes one.
-            fill(unsafe { &mut *TABLE.0.get() });
+            // SAFETY: `call_once` runs this once, and there is no reader before it returns: reading takes a
+            // `Pext`, and only this function creates one.
+            fill(unsafe { &mut *ATTACKS.0.get() });
         });
         Pext(cpu)
     }
 
     #[inline(always)]
-    fn look_up(self, line: &Line, occupied: Bitboard) -> Bitboard {
-        // SAFETY: a `Pext` is only made where the machine has BMI2.
-        let index = unsafe { _pext_u64(occupied.0, line.mask) } as usize;
-        // SAFETY: the table was filled before the `Pext` was made and is never written again. The lines
-        // share the table out without gaps: `offset` plus `2^popcount(mask)` is the next line's offset or
-        // the end, and the extracted number has `popcount(mask)` bits.
-        unsafe { *(*TABLE.0.get()).get_unchecked(line.offset + index) }
+    fn look_up(self, entry: &PextEntry, occupied: Bitboard) -> Bitboard {
+        // SAFETY: a `Pext` exists only if the machine has BMI2.
+        let index = unsafe { _pext_u64(occupied.0, entry.mask) } as usize;
+        // SAFETY: the table was filled before the `Pext` was created and is never written again. The entries
+        // divide the table without gaps: `offset` plus `2^popcount(mask)` is the next entry's offset or the
+        // end, and the extracted index has `popcount(mask)` bits.
+        unsafe { *(*ATTACKS.0.get()).get_unchecked(entry.offset + index) }
     }
 }
 
@@ -56,9 +56,9 @@ impl Sliders for Pext {
     }
 }
 
-/// The squares whose pieces matter to a slider on one square, and where its answers begin in the table.
+/// The relevant occupancy mask of a slider on one square, and where its attack sets begin in the table.
 #[derive(Clone, Copy)]
-struct Line {
+struct PextEntry {
     mask: u64,
     offset: usize,
 }
@@ -66,46 +66,46 @@ struct Line {
 const BISHOP_ENTRIES: usize = 5_248;
 const ROOK_ENTRIES: usize = 102_400;
 
-struct Table(UnsafeCell<[Bitboard; BISHOP_ENTRIES + ROOK_ENTRIES]>);
+struct AttackTable(UnsafeCell<[Bitboard; BISHOP_ENTRIES + ROOK_ENTRIES]>);
 
 // SAFETY: written once, under `FILLED`, before any reader can exist.
-unsafe impl Sync for Table {}
+unsafe impl Sync for AttackTable {}
 
-static TABLE: Table = Table(UnsafeCell::new(
+static ATTACKS: AttackTable = AttackTable(UnsafeCell::new(
     [Bitboard::EMPTY; BISHOP_ENTRIES + ROOK_ENTRIES],
 ));
 static FILLED: Once = Once::new();
 
-static BISHOP: [Line; 64] = lines(&DIAGONAL, 0, BISHOP_ENTRIES);
-static ROOK: [Line; 64] = lines(&STRAIGHT, BISHOP_ENTRIES, ROOK_ENTRIES);
+static BISHOP: [PextEntry; 64] = entries(&DIAGONAL, 0, BISHOP_ENTRIES);
+static ROOK: [PextEntry; 64] = entries(&ORTHOGONAL, BISHOP_ENTRIES, ROOK_ENTRIES);
 
-const fn lines(directions: &[(i8, i8); 4], begin: usize, entries: usize) -> [Line; 64] {
-    let mut table = [Line { mask: 0, offset: 0 }; 64];
+const fn entries(directions: &[Direction; 4], begin: usize, len: usize) -> [PextEntry; 64] {
+    let mut table = [PextEntry { mask: 0, offset: 0 }; 64];
     let mut offset = begin;
     let mut index = 0;
     while index < 64 {
-        let mask = relevant(index, directions);
-        table[index] = Line { mask, offset };
+        let mask = relevant_occupancy(index, directions);
+        table[index] = PextEntry { mask, offset };
         offset += 1 << mask.count_ones();
         index += 1;
     }
-    assert!(offset == begin + entries);
+    assert!(offset == begin + len);
     table
 }
 
-/// The squares on which a piece shortens the slider's reach: not the last of each direction, where there is
-/// nothing left to shorten.
-const fn relevant(index: usize, directions: &[(i8, i8); 4]) -> u64 {
+/// The squares on which a blocker shortens the slider's reach. The last square of each ray is not among them, as
+/// nothing lies behind it.
+const fn relevant_occupancy(index: usize, directions: &[Direction; 4]) -> u64 {
     let mut mask = 0;
     let mut direction = 0;
     while direction < 4 {
-        let line = [directions[direction]];
+        let ray = [directions[direction]];
         let mut steps = 7;
-        let whole = walk(index, &line, steps, Bitboard::EMPTY).0;
+        let whole = ray_walk(index, &ray, steps, Bitboard::EMPTY).0;
         let mut shorter = whole;
         while shorter == whole && steps > 0 {
             steps -= 1;
-            shorter = walk(index, &line, steps, Bitboard::EMPTY).0;
+            shorter = ray_walk(index, &ray, steps, Bitboard::EMPTY).0;
         }
         mask |= shorter;
         direction += 1;
@@ -114,13 +114,13 @@ const fn relevant(index: usize, directions: &[(i8, i8); 4]) -> u64 {
 }
 
 fn fill(table: &mut [Bitboard]) {
-    for (lines, directions) in [(&BISHOP, &DIAGONAL), (&ROOK, &STRAIGHT)] {
-        for (index, line) in lines.iter().enumerate() {
-            // Subtracting the mask from a subset of it gives the next subset in `PEXT` order.
+    for (entries, directions) in [(&BISHOP, &DIAGONAL), (&ROOK, &ORTHOGONAL)] {
+        for (index, entry) in entries.iter().enumerate() {
+            // Carry-rippler: subtracting the mask from a subset of it gives the next subset in `PEXT` order.
             let mut occupied = 0_u64;
-            for entry in &mut table[line.offset..][..1 << line.mask.count_ones()] {
-                *entry = walk(index, directions, 7, Bitboard(occupied));
-                occupied = occupied.wrapping_sub(line.mask) & line.mask;
+            for attacks in &mut table[entry.offset..][..1 << entry.mask.count_ones()] {
+                *attacks = ray_walk(index, directions, 7, Bitboard(occupied));
+                occupied = occupied.wrapping_sub(entry.mask) & entry.mask;
             }
         }
     }

@@ -1,11 +1,12 @@
 //! A position of Z-Chess on a page: every circle between the two below it and the two above it that it touches.
 
 use anyhow::anyhow;
+use ninesixty::chess::figurine;
 use ninesixty::start::Letters;
 use ninesixty::zchess::{Board, Circle, Circles};
 
 use super::super::exit::{Failure, OrFail};
-use super::{Args, Fact, figurine, list_facts, list_moves, paint};
+use super::{Args, Fact, list_facts, list_moves, paint};
 
 /// The page of a position, or of the start if nothing was typed.
 pub fn page(typed: &str, args: &Args, color: bool) -> Result<String, Failure> {

@@ -1,30 +1,29 @@
-//! What is said about a count besides its table: what was read, what was left out and why, and whether the starts differ by
-//! more than chance.
+//! The messages after a count: what was read, what was rejected and why, and whether the starts differ by more than chance.
 
 use anyhow::anyhow;
 use ninesixty::pgn::ReadError;
 use ninesixty::stats::{Comparison, FEWEST_GAMES, Measure, Noise, StartTally, Tally};
-use ninesixty::table::reveal;
+use ninesixty::table::escape_control;
 
 use crate::cli::console::Console;
 use crate::cli::exit::{Answer, Failure, OrFail};
 
-/// Says what became of the games.
-pub fn tell(tally: &Tally, console: &Console) {
+/// Prints what became of the games.
+pub fn print(tally: &Tally, console: &Console) {
     let summary = &tally.summary;
     let rejected: u64 = summary
         .rejected
         .values()
         .fold(0, |sum: u64, rejected| sum.saturating_add(rejected.games));
-    console.say(format!(
-        "{} games read: {} counted, {} filtered out, {} duplicates, {rejected} left out",
+    console.info(format!(
+        "{} games read: {} counted, {} filtered out, {} duplicates, {rejected} rejected",
         summary.read, summary.counted, summary.filtered, summary.duplicates
     ));
     for (reason, rejected) in &summary.rejected {
-        console.say(format!(
+        console.info(format!(
             "  {}: {reason}; the first is in {}, byte {}",
             rejected.games,
-            reveal(&rejected.path),
+            escape_control(&rejected.path),
             rejected.byte
         ));
     }
@@ -34,14 +33,14 @@ pub fn tell(tally: &Tally, console: &Console) {
         .map(|tally| tally.sum(Measure::Repaired))
         .sum();
     if repaired > 0 {
-        console.say(format!(
-            "{repaired} games had their castling rights repaired"
+        console.info(format!(
+            "{repaired} games had missing castling rights restored"
         ));
     }
     let (comparisons, noise) = Comparison::of(&tallies);
     if let Some(noise) = noise {
         let differing = comparisons.iter().flatten().filter(|c| c.p_adjusted < 0.05);
-        console.say(on_noise(&noise, differing.count()));
+        console.info(on_noise(&noise, differing.count()));
     }
 }
 
@@ -50,7 +49,7 @@ fn on_noise(noise: &Noise, differing: usize) -> String {
     let verdict = if noise.p < 0.01 {
         "more than chance explains"
     } else {
-        "no more than chance explains, so that a ranking of them would be noise"
+        "no more than chance explains, so a ranking of them would be noise"
     };
     format!(
         "{} starts with {FEWEST_GAMES} rated games or more ({} in all) differ in White's score beyond expectation by a \
@@ -67,7 +66,7 @@ pub fn damage(damage: Vec<ReadError>, console: &Console) -> Result<Answer, Failu
         return Ok(Answer::Yes);
     };
     for error in damage {
-        console.alarm(format!("error: {}", reveal(&format!("{error:#}"))));
+        console.warn(format!("error: {}", escape_control(&format!("{error:#}"))));
     }
     Err(anyhow!(first)).or_input()
 }

@@ -1,21 +1,19 @@
-//! `--write`: a suite made instead of checked.
+//! `--write`: counts a new suite instead of checking one.
 
 use std::path::PathBuf;
 
+use crate::cli::signals::Signals;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
-use ninesixty::generator::{Ask, Counter, CounterError};
-use ninesixty::run::Stop;
+use ninesixty::generator::{SuiteOptions, count_suite, read_positions};
 use ninesixty::start::Selection;
 use ninesixty::table::{self, Column, Format, Table};
-use rayon::prelude::*;
 
 use super::super::console::Console;
 use super::super::exit::{Answer, Failure, OrFail};
-use super::super::perft::DEEPEST;
-use super::super::positions::{Named, naming_columns};
-use super::{Args, read_positions};
+use super::Args;
+use ninesixty::job::{Depth, NamedPosition, naming_columns};
 
 #[derive(ClapArgs)]
 pub struct SuiteArgs {
@@ -29,7 +27,7 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "FEN", requires = "write", conflicts_with = "file")]
     fen: Option<Board>,
     /// The depth to which a suite is written [default: 4]
-    #[arg(short, long, value_name = "PLIES", requires = "write", value_parser = value_parser!(u32).range(1..=DEEPEST.into()))]
+    #[arg(short, long, value_name = "PLIES", requires = "write", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: Option<u32>,
 }
 
@@ -39,65 +37,61 @@ impl SuiteArgs {
     }
 }
 
-/// A position and its counts from depth 1 on.
+/// A position and its counts at depth 1, 2, ….
 struct Row {
-    named: Named<Board>,
+    named: NamedPosition<Board>,
     counts: Vec<u128>,
 }
 
-/// Counts the positions that were asked for and writes a suite that says who counted them.
+/// Counts the positions and writes a suite that names the generator.
 pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    let path = args.suite.write.as_deref().expect("somebody asked for it");
+    let path = args.suite.write.as_deref().expect("--write was given");
     if let Some(file) = &args.file
-        && table::is_same_place(file, path)
+        && table::is_same_file(file, path)
     {
         let file = file.display();
-        return Err(anyhow!("the suite would take the place of {file}")).or_usage();
+        return Err(anyhow!("the suite would overwrite {file}")).or_usage();
     }
     let counter = args.limits.generator(&args.generator)?;
     let positions = positions(args)?;
-    table::check_store(path).or_unfinished()?;
-    let stop = Stop::install().or_unfinished()?;
-    let failed = |error| Failure::of_counter(error, &stop);
-    let depth = args.suite.depth.unwrap_or(4);
-    let limit = args.max_nodes.map_or(u128::MAX, u128::from);
-    let is_stopped = || stop.is_set();
-    let ask = Ask {
-        is_stopped: &is_stopped,
-        ..Ask::default()
-    };
-    let identity = counter.profile(&ask).map_err(failed)?.identity;
-    let count = |named: Named<Board>| {
-        let counts = counts(counter.as_ref(), &named.board, depth, limit, &ask)?;
-        Ok(Row { named, counts })
+    table::check_writable(path).or_unfinished()?;
+    let signals = Signals::install().or_unfinished()?;
+    let failed = |error| Failure::of_counter(error, &signals);
+    let identity = counter.profile(signals.cancel()).map_err(failed)?.identity;
+    let boards: Vec<Board> = positions.iter().map(|named| named.board).collect();
+    let options = SuiteOptions {
+        depth: args.suite.depth.unwrap_or(4),
+        max_nodes: args.max_nodes.map_or(u128::MAX, u128::from),
+        cancel: signals.cancel(),
     };
     let pool = args.threads.pool()?;
-    let rows = pool.install(|| {
-        let counted = positions.into_par_iter().with_max_len(1).map(count);
-        counted.collect::<Result<Vec<Row>, CounterError>>()
-    });
-    let rows = rows.map_err(failed)?;
+    let counts = pool.install(|| count_suite(&boards, counter.as_ref(), &options));
+    let rows = positions.into_iter().zip(counts.map_err(failed)?);
+    let rows: Vec<Row> = rows.map(|(named, counts)| Row { named, counts }).collect();
     let header = header(&args.generator, &identity);
-    let suite = suite(depth, &rows);
-    table::store(path, |out| {
+    let suite = suite(options.depth, &rows);
+    table::write_atomically(path, |out| {
         writeln!(out, "{header}")?;
         table::write(&suite, Format::Epd, out)
     })
     .or_unfinished()?;
     let written: usize = rows.iter().map(|row| row.counts.len()).sum();
     let (path, positions) = (path.display(), rows.len());
-    console.say(format!(
+    console.info(format!(
         "{path}: {written} counts of {positions} positions by {identity}"
     ));
     Ok(Answer::Yes)
 }
 
-fn positions(args: &Args) -> Result<Vec<Named<Board>>, Failure> {
+fn positions(args: &Args) -> Result<Vec<NamedPosition<Board>>, Failure> {
     let SuiteArgs { starts, fen, .. } = &args.suite;
     match (starts, fen, &args.file) {
-        (Some(starts), ..) => Ok(starts.doubles().map(Named::from).collect()),
-        (_, Some(board), _) => Ok(vec![Named::of(*board)]),
-        (.., Some(file)) => read_positions(file),
+        (Some(starts), ..) => Ok(starts.doubles().map(NamedPosition::from).collect()),
+        (_, Some(board), _) => Ok(vec![NamedPosition::of(*board)]),
+        (.., Some(file)) => {
+            let boards = read_positions(file).or_input()?;
+            Ok(boards.into_iter().map(NamedPosition::of).collect())
+        }
         _ => Err(anyhow!(
             "--write needs positions: --starts, --fen or a file"
         ))
@@ -105,31 +99,11 @@ fn positions(args: &Args) -> Result<Vec<Named<Board>>, Failure> {
     }
 }
 
-/// The counts from depth 1 on, as long as they are not beyond the limit. No count is no suite: a generator that
-/// refuses a position ends the run.
-fn counts(
-    counter: &dyn Counter,
-    board: &Board,
-    depth: u32,
-    limit: u128,
-    ask: &Ask,
-) -> Result<Vec<u128>, CounterError> {
-    let mut counts = Vec::new();
-    for depth in 1..=depth {
-        let nodes = counter.count(board, depth, ask)?;
-        if nodes > limit {
-            break;
-        }
-        counts.push(nodes);
-    }
-    Ok(counts)
-}
-
-/// The comment that says who counted.
+/// The comment that names the generator.
 fn header(generator: &str, identity: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let line = format!("# counted by {identity} ({generator}), written by ninesixty {version}");
-    // What an engine calls itself must not end the comment.
+    // The name of an engine must not end the comment.
     line.replace(|c: char| c.is_control(), " ")
 }
 

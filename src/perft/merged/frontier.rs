@@ -1,8 +1,9 @@
-//! The distinct positions of one ply, each with the number of ways that lead to it: a hash table with open
-//! addressing in memory of its own.
+//! The distinct positions of one ply, each with its multiplicity: the number of move sequences that lead to it.
 //!
-//! Insertions wait in a short queue, in which the memory that each will need is already asked for, so that
-//! many slow answers are under way at once.
+//! A [`Frontier`] is a hash table with open addressing and linear probing. A slot holds the whole packed position, and
+//! two positions are merged only if they are equal, so that no hash collision can change a count.
+//!
+//! Insertions are queued and prefetched: when one is carried out, its slot is already in the cache.
 
 use std::io;
 use std::marker::PhantomData;
@@ -12,42 +13,42 @@ use memmap2::MmapMut;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A set of positions with their numbers of ways.
+/// A set of packed positions with their multiplicities.
 pub struct Frontier<K> {
-    scatter: Scatter,
-    fewest_slots: usize,
+    hasher: SlotHasher,
+    min_slots: usize,
     slots: Slots<K>,
-    taken: usize,
-    queue: Vec<Waiting<K>>,
+    occupied: usize,
+    queue: Vec<PendingInsert<K>>,
 }
 
-struct Waiting<K> {
+struct PendingInsert<K> {
     slot: usize,
     key: K,
-    ways: u64,
+    multiplicity: u64,
 }
 
-/// How many insertions wait in the queue.
+/// The capacity of the queue of insertions.
 const QUEUE: usize = 32;
 
 impl<K: Pod + Eq> Frontier<K> {
-    /// An empty frontier, with room for `first` positions.
-    pub fn new(seed: u64, first: usize) -> io::Result<Frontier<K>> {
-        let fewest_slots = (8 * first).div_ceil(5).next_power_of_two();
+    /// An empty frontier, with room for `capacity` positions.
+    pub fn new(seed: u64, capacity: usize) -> io::Result<Frontier<K>> {
+        let min_slots = (8 * capacity).div_ceil(5).next_power_of_two();
         Ok(Frontier {
-            scatter: Scatter::new(seed),
-            fewest_slots,
-            slots: Slots::new(fewest_slots)?,
-            taken: 0,
+            hasher: SlotHasher::new(seed),
+            min_slots,
+            slots: Slots::new(min_slots)?,
+            occupied: 0,
             queue: Vec::with_capacity(QUEUE),
         })
     }
 
-    /// Makes sure that `more` positions can be inserted, growing if that takes no more than `spare` bytes;
-    /// `false` if there is no memory for them.
+    /// Makes room for `additional` positions. The table grows if the larger one takes at most `free_bytes`; returns
+    /// `false` if there is no memory for it.
     #[inline]
-    pub fn has_room_for(&mut self, more: usize, spare: usize) -> bool {
-        self.fits(more) || self.make_room_for(more, spare)
+    pub fn try_reserve(&mut self, additional: usize, free_bytes: usize) -> bool {
+        self.fits(additional) || self.grow_for(additional, free_bytes)
     }
 
     /// The memory that the table takes.
@@ -55,64 +56,87 @@ impl<K: Pod + Eq> Frontier<K> {
         Slots::<K>::bytes(self.slots.count)
     }
 
-    /// Gives back the memory of an empty frontier.
-    pub fn release(&mut self) -> io::Result<()> {
-        debug_assert!(self.taken == 0 && self.queue.is_empty());
-        self.slots = Slots::new(self.fewest_slots)?;
+    /// Shrinks an empty frontier to its initial size.
+    pub fn shrink(&mut self) -> io::Result<()> {
+        debug_assert!(self.occupied == 0 && self.queue.is_empty());
+        self.slots = Slots::new(self.min_slots)?;
         Ok(())
     }
 
-    /// Adds ways to a position. There must be room.
+    /// Adds to the multiplicity of a position. There must be room.
+    ///
+    /// If the sum overflows 64 bits, the rest goes to another slot with the same position. A sum over all slots stays
+    /// exact; the number of slots is then larger than the number of distinct positions.
     #[inline]
-    pub fn insert(&mut self, key: K, ways: u64) {
+    pub fn insert(&mut self, key: K, multiplicity: u64) {
         if self.queue.len() == QUEUE {
-            self.settle();
+            self.flush();
         }
-        let slot = self.scatter.slot(&key, self.slots.count);
+        let slot = self.hasher.slot(&key, self.slots.count);
         self.slots.prefetch(slot);
-        self.queue.push(Waiting { slot, key, ways });
+        self.queue.push(PendingInsert {
+            slot,
+            key,
+            multiplicity,
+        });
     }
 
-    /// The positions and their ways; a slot with no ways holds no position.
+    /// Inserts a position whose multiplicity does not matter. There must be room.
+    ///
+    /// The multiplicity only counts the calls with this position, which cannot overflow 64 bits. So the position keeps
+    /// a single slot, and [`len`](Frontier::len) is the number of distinct positions.
+    #[inline]
+    pub fn insert_distinct(&mut self, key: K) {
+        self.insert(key, 1);
+    }
+
+    /// The positions and their multiplicities by slot. A slot with multiplicity 0 is empty.
     pub fn slots_mut(&mut self) -> (&[K], &mut [u64]) {
-        self.settle();
-        let (keys, ways) = self.slots.slices();
-        (keys, ways)
+        self.flush();
+        let (keys, multiplicities) = self.slots.slices();
+        (keys, multiplicities)
     }
 
-    /// How many distinct positions there are.
+    /// The number of occupied slots. It is the number of distinct positions unless a multiplicity has overflowed.
     pub fn len(&mut self) -> usize {
-        self.settle();
-        self.taken
+        self.flush();
+        self.occupied
     }
 
-    /// Says that every slot has been emptied through [`slots_mut`](Frontier::slots_mut).
-    pub fn was_emptied(&mut self) {
-        self.taken = 0;
+    /// Must be called after every slot has been emptied through [`slots_mut`](Frontier::slots_mut).
+    pub fn mark_emptied(&mut self) {
+        self.occupied = 0;
     }
 
+    /// Empties every slot.
     pub fn clear(&mut self) {
         self.slots_mut().1.fill(0);
-        self.taken = 0;
+        self.occupied = 0;
     }
 
-    /// Five slots in eight may be taken: beyond that the search for a free one takes ever longer.
-    fn fits(&self, more: usize) -> bool {
-        8 * (self.taken + self.queue.len() + more) <= 5 * self.slots.count
+    /// The load factor is at most 5/8: beyond that, linear probing takes ever longer.
+    fn fits(&self, additional: usize) -> bool {
+        8 * (self.occupied + self.queue.len() + additional) <= 5 * self.slots.count
     }
 
-    fn settle(&mut self) {
-        let (keys, all_ways) = self.slots.slices();
-        for Waiting { slot, key, ways } in self.queue.drain(..) {
-            self.taken += usize::from(place(keys, all_ways, slot, key, ways));
+    /// Carries out the queued insertions.
+    fn flush(&mut self) {
+        let (keys, multiplicities) = self.slots.slices();
+        for PendingInsert {
+            slot,
+            key,
+            multiplicity,
+        } in self.queue.drain(..)
+        {
+            self.occupied += usize::from(place(keys, multiplicities, slot, key, multiplicity));
         }
     }
 
     #[cold]
-    fn make_room_for(&mut self, more: usize, spare: usize) -> bool {
-        self.settle();
-        while !self.fits(more) {
-            let is_affordable = Slots::<K>::bytes(2 * self.slots.count) <= spare;
+    fn grow_for(&mut self, additional: usize, free_bytes: usize) -> bool {
+        self.flush();
+        while !self.fits(additional) {
+            let is_affordable = Slots::<K>::bytes(2 * self.slots.count) <= free_bytes;
             if !is_affordable || self.grow().is_err() {
                 return false;
             }
@@ -120,16 +144,16 @@ impl<K: Pod + Eq> Frontier<K> {
         true
     }
 
-    /// Doubles the table. For a moment there are both the old and the new one.
+    /// Doubles the table. The old and the new table exist at the same time for a moment.
     fn grow(&mut self) -> io::Result<()> {
         let count = 2 * self.slots.count;
         let mut larger = Slots::new(count)?;
-        let (new_keys, new_ways) = larger.slices();
-        let (keys, ways) = self.slots.slices();
-        for (&key, &ways) in keys.iter().zip(&*ways) {
-            if ways != 0 {
-                let slot = self.scatter.slot(&key, count);
-                place(new_keys, new_ways, slot, key, ways);
+        let (new_keys, new_multiplicities) = larger.slices();
+        let (keys, multiplicities) = self.slots.slices();
+        for (&key, &multiplicity) in keys.iter().zip(&*multiplicities) {
+            if multiplicity != 0 {
+                let slot = self.hasher.slot(&key, count);
+                place(new_keys, new_multiplicities, slot, key, multiplicity);
             }
         }
         self.slots = larger;
@@ -137,41 +161,41 @@ impl<K: Pod + Eq> Frontier<K> {
     }
 }
 
-/// Puts a position into the first fitting slot, and says whether that one was free.
+/// Adds a position to the first slot that is empty or holds the same position, and returns whether it was empty.
 ///
-/// A number of ways that would overflow is begun anew in a slot of its own.
+/// A slot whose multiplicity would overflow is skipped.
 #[inline]
 fn place<K: Pod + Eq>(
     keys: &mut [K],
-    all_ways: &mut [u64],
+    multiplicities: &mut [u64],
     mut slot: usize,
     key: K,
-    ways: u64,
+    multiplicity: u64,
 ) -> bool {
     loop {
-        let known = all_ways[slot];
-        if known == 0 {
+        let current = multiplicities[slot];
+        if current == 0 {
             keys[slot] = key;
-            all_ways[slot] = ways;
+            multiplicities[slot] = multiplicity;
             return true;
         }
         if keys[slot] == key
-            && let Some(sum) = known.checked_add(ways)
+            && let Some(sum) = current.checked_add(multiplicity)
         {
-            all_ways[slot] = sum;
+            multiplicities[slot] = sum;
             return false;
         }
         slot = if slot + 1 == keys.len() { 0 } else { slot + 1 };
     }
 }
 
-/// Where positions belong in a table.
-struct Scatter([u64; 4]);
+/// A seeded hash function that maps positions to slots.
+struct SlotHasher([u64; 4]);
 
-impl Scatter {
-    fn new(seed: u64) -> Scatter {
+impl SlotHasher {
+    fn new(seed: u64) -> SlotHasher {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Scatter(std::array::from_fn(|_| random.next_u64()))
+        SlotHasher(std::array::from_fn(|_| random.next_u64()))
     }
 
     #[inline]
@@ -186,16 +210,18 @@ impl Scatter {
         }
         let product = u128::from(hash ^ self.0[2]) * u128::from(self.0[3] | 1);
         let hash = (product as u64) ^ (product >> 64) as u64;
-        // The upper half of the product of a fraction and a size is a place within that size.
+        // Fast range reduction: the hash is a fraction of 2^64, and its product with the size has the slot in the
+        // upper half.
         ((u128::from(hash) * slots as u128) >> 64) as usize
     }
 }
 
-/// The memory of a table: keys and ways apart, so that a look for taken slots reads only the latter.
+/// The memory of a table. Keys and multiplicities are separate arrays, so that a scan for occupied slots reads only the
+/// latter.
 struct Slots<K> {
     count: usize,
     keys: MmapMut,
-    ways: MmapMut,
+    multiplicities: MmapMut,
     key: PhantomData<K>,
 }
 
@@ -203,8 +229,8 @@ impl<K: Pod> Slots<K> {
     fn new(count: usize) -> io::Result<Slots<K>> {
         Ok(Slots {
             count,
-            keys: zeroed(count * size_of::<K>())?,
-            ways: zeroed(count * size_of::<u64>())?,
+            keys: map_zeroed(count * size_of::<K>())?,
+            multiplicities: map_zeroed(count * size_of::<u64>())?,
             key: PhantomData,
         })
     }
@@ -216,24 +242,25 @@ impl<K: Pod> Slots<K> {
     fn slices(&mut self) -> (&mut [K], &mut [u64]) {
         (
             bytemuck::cast_slice_mut(&mut self.keys),
-            bytemuck::cast_slice_mut(&mut self.ways),
+            bytemuck::cast_slice_mut(&mut self.multiplicities),
         )
     }
 
     #[inline]
     fn prefetch(&self, slot: usize) {
         prefetch(self.keys.as_ptr().wrapping_add(slot * size_of::<K>()));
-        prefetch(self.ways.as_ptr().wrapping_add(slot * size_of::<u64>()));
+        let multiplicities = self.multiplicities.as_ptr();
+        prefetch(multiplicities.wrapping_add(slot * size_of::<u64>()));
     }
 }
 
-/// Zeros from the system, in huge pages where it has them: a table is read all over the place, and every
-/// small page would have to be looked up first.
-fn zeroed(bytes: usize) -> io::Result<MmapMut> {
+/// Zeroed memory from the system, in huge pages where it has them: accesses to a hash table are random, and with small
+/// pages nearly every one of them would miss the TLB.
+fn map_zeroed(bytes: usize) -> io::Result<MmapMut> {
     let memory = MmapMut::map_anon(bytes)?;
     #[cfg(target_os = "linux")]
     if bytes >= 4 << 20 {
-        // Kernels built without huge pages refuse; the memory is as good, only slower.
+        // Kernels built without huge pages return an error. The memory works all the same, only slower.
         memory.advise(memmap2::Advice::HugePage).ok();
     }
     Ok(memory)
@@ -242,7 +269,7 @@ fn zeroed(bytes: usize) -> io::Result<MmapMut> {
 #[inline(always)]
 fn prefetch(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing that the program sees and never faults, whatever the address.
+    // SAFETY: a prefetch has no visible effect and never faults, whatever the address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());
@@ -258,51 +285,66 @@ mod tests {
 
     fn contents(frontier: &mut Frontier<[u64; 2]>) -> HashMap<[u64; 2], u128> {
         let mut contents = HashMap::new();
-        let (keys, ways) = frontier.slots_mut();
-        for (&key, &ways) in keys.iter().zip(&*ways) {
-            if ways != 0 {
-                *contents.entry(key).or_insert(0) += u128::from(ways);
+        let (keys, multiplicities) = frontier.slots_mut();
+        for (&key, &multiplicity) in keys.iter().zip(&*multiplicities) {
+            if multiplicity != 0 {
+                *contents.entry(key).or_insert(0) += u128::from(multiplicity);
             }
         }
         contents
     }
 
     #[test]
-    fn ways_of_equal_positions_add_up_while_the_table_grows() {
+    fn multiplicities_of_equal_positions_add_up_while_the_table_grows() {
         let mut frontier = Frontier::new(1, 512).unwrap();
         let mut expected = HashMap::new();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
         for _ in 0..200_000 {
             let key = [random.next_u64() % 300, 1 + random.next_u64() % 300];
-            let ways = 1 + random.next_u64() % 9;
-            assert!(frontier.has_room_for(1, usize::MAX));
-            frontier.insert(key, ways);
-            *expected.entry(key).or_insert(0) += u128::from(ways);
+            let multiplicity = 1 + random.next_u64() % 9;
+            assert!(frontier.try_reserve(1, usize::MAX));
+            frontier.insert(key, multiplicity);
+            *expected.entry(key).or_insert(0) += u128::from(multiplicity);
         }
         assert_eq!(frontier.len(), expected.len());
         assert_eq!(contents(&mut frontier), expected);
     }
 
     #[test]
-    fn a_frontier_keeps_within_its_memory() {
-        let spare = 1 << 20;
+    fn a_frontier_stays_within_its_memory() {
+        let free_bytes = 1 << 20;
         let mut frontier = Frontier::new(1, 512).unwrap();
         let mut inserted = 0_u64;
-        while frontier.has_room_for(1, spare) {
+        while frontier.try_reserve(1, free_bytes) {
             inserted += 1;
             frontier.insert([inserted, 7], 1);
         }
         assert_eq!(frontier.len() as u64, inserted);
-        assert!(frontier.bytes() <= spare);
+        assert!(frontier.bytes() <= free_bytes);
         assert!(inserted > 10_000, "{inserted}");
     }
 
     #[test]
-    fn ways_beyond_64_bits_are_not_lost() {
+    fn multiplicities_beyond_64_bits_are_not_lost() {
         let mut frontier = Frontier::new(1, 512).unwrap();
         for _ in 0..5 {
             frontier.insert([1, 2], u64::MAX);
         }
         assert_eq!(contents(&mut frontier)[&[1, 2]], 5 * u128::from(u64::MAX));
+    }
+
+    #[test]
+    fn a_distinct_position_has_one_slot_whatever_its_multiplicity() {
+        let mut summed = Frontier::new(1, 512).unwrap();
+        for _ in 0..5 {
+            summed.insert([1, 2], u64::MAX);
+        }
+        let mut distinct = Frontier::new(1, 512).unwrap();
+        let (keys, multiplicities) = summed.slots_mut();
+        for (&key, _) in keys.iter().zip(&*multiplicities).filter(|(_, m)| **m != 0) {
+            distinct.insert_distinct(key);
+        }
+        assert_eq!(summed.len(), 5);
+        assert_eq!(distinct.len(), 1);
     }
 }

@@ -1,13 +1,16 @@
-//! Perft with transpositions merged: every distinct position is counted once and multiplied by the number
-//! of ways that lead to it.
+//! Perft with merged transpositions: every distinct position is counted once, and its count is multiplied by the number
+//! of move sequences that lead to it.
 //!
-//! The tree is walked breadth first. A `Frontier` holds the distinct positions of one ply, each with its
-//! number of ways; its positions are expanded into the frontier of the next ply, and two plies from the end
-//! they are counted without being expanded. Positions are compared whole, not by a fingerprint, so nothing
-//! is ever merged that is not equal.
+//! The tree is searched breadth first. A [`Frontier`] holds the distinct positions of one ply, each with its
+//! multiplicity. Its positions are expanded into the frontier of the next ply; those of the last frontier are counted
+//! to the end, [`LAST_PLIES`] plies, without being expanded.
 //!
-//! Memory is bounded whatever the depth. A frontier that is full is worked off at once, down to the last
-//! ply, and filled anew; what comes again after that is counted again, which costs time and nothing else.
+//! The result is exact. A hash only decides where a position is stored; two positions are compared whole, so only equal
+//! positions are merged.
+//!
+//! Memory is bounded at every depth. When a frontier is full, its positions are expanded at once, down to the last
+//! ply, and it is filled again from empty. A position that turns up after that is counted a second time, which costs
+//! time and changes no result.
 
 mod frontier;
 
@@ -17,32 +20,35 @@ use std::ops::Not;
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::{CountError, Position, Sharing};
+use super::{CountError, CountOptions, Position};
+use crate::run::Cancel;
 use frontier::Frontier;
 
 /// A position that can be packed into a few words.
 pub trait PackedPosition: Position {
-    /// Equal, for positions with the same side to move, only if the positions are equal.
+    /// Two positions with the same side to move have equal packed forms only if they are equal.
     type Packed: Pod + Eq + Send + Sync;
 
-    /// Who is to move.
+    /// The side to move.
     type Turn: Copy + Send + Sync + Not<Output = Self::Turn>;
 
-    /// No position has more moves than this.
-    const MOST_CHILDREN: usize;
+    /// No position has more legal moves than this.
+    const MAX_CHILDREN: usize;
 
+    /// The packed form, without the side to move.
     fn pack(&self) -> Self::Packed;
 
-    /// The position that was packed. Whose turn it is does not stand in the pack.
+    /// The position with this packed form and side to move.
     fn unpack(packed: Self::Packed, turn: Self::Turn) -> Self;
 
+    /// The side to move.
     fn turn(&self) -> Self::Turn;
 
     /// Calls `visit` with the position after every legal move.
     fn for_each_child(&self, visit: impl FnMut(&Self));
 }
 
-/// Counts with merged transpositions, in memory that it keeps from one position to the next.
+/// Counts with merged transpositions. Its memory is reused from one position to the next.
 pub struct Merger<P: PackedPosition> {
     bytes: usize,
     seed: u64,
@@ -50,15 +56,15 @@ pub struct Merger<P: PackedPosition> {
     frontiers: Vec<Frontier<P::Packed>>,
 }
 
-/// The plies at the end of the tree that are counted together, faster than they could be merged.
-const TAIL: u32 = 2;
+/// The last plies are counted by [`Position::perft`], which is faster than merging them.
+const LAST_PLIES: u32 = 2;
 
-/// Slots that a thread works off before it looks whether it is to stop.
+/// Slots that a thread processes between two checks whether to stop.
 const CHUNK: usize = 1 << 12;
 
 impl<P: PackedPosition> Merger<P> {
-    /// A counter that uses about `bytes` of memory, or a little more if that is next to nothing. The seed
-    /// decides in which order positions are kept, and nothing else.
+    /// A counter that uses about `bytes` of memory, and somewhat more if that is too little for one position per ply.
+    /// The seed decides where positions are stored, and nothing else.
     pub fn new(bytes: usize, seed: u64) -> Merger<P> {
         Merger {
             bytes,
@@ -72,59 +78,58 @@ impl<P: PackedPosition> Merger<P> {
         &mut self,
         position: &P,
         depth: u32,
-        sharing: Sharing,
-        is_stopped: &(dyn Fn() -> bool + Sync),
+        options: &CountOptions,
     ) -> Result<u128, CountError> {
-        if depth <= TAIL {
+        if depth <= LAST_PLIES {
             return Ok(position.perft(depth).into());
         }
-        self.prepare(depth - TAIL)?;
-        let mut walk = Walk {
-            sharing,
-            is_stopped,
-            budget: self.bytes,
-            spare: self.spare(),
+        self.prepare(depth - LAST_PLIES)?;
+        let mut traversal = Traversal {
+            options: *options,
+            budget_bytes: self.bytes,
+            free_bytes: self.free_bytes(),
             total: 0,
         };
-        let plies = (depth - TAIL) as usize;
-        let outcome = walk.count(position, &mut self.frontiers[..plies]);
+        let plies = (depth - LAST_PLIES) as usize;
+        let outcome = traversal.count(position, &mut self.frontiers[..plies]);
         if outcome.is_err() {
             self.frontiers.iter_mut().for_each(Frontier::clear);
         }
-        outcome.map(|()| walk.total)
+        outcome.map(|()| traversal.total)
     }
 
-    /// The number of distinct positions after 1, 2, … `plies` plies, en passant told apart only where a
-    /// capture is legal.
-    pub fn distinct(
+    /// The number of distinct positions after 1, 2, … `plies` plies. An en passant square makes a position different
+    /// only where a capture is legal.
+    pub fn unique(
         &mut self,
         position: &P,
         plies: u32,
-        is_stopped: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Vec<u64>, CountError> {
         self.prepare(plies)?;
-        let counts = self.fill(position, plies as usize, is_stopped);
+        let counts = self.fill(position, plies as usize, cancel);
         self.frontiers.iter_mut().for_each(Frontier::clear);
         counts
     }
 
-    /// Fills the frontiers one after the other and says how many positions each one has.
+    /// Fills the frontiers one after the other and returns the number of positions in each.
     fn fill(
         &mut self,
         position: &P,
         plies: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Vec<u64>, CountError> {
         let mut turn = position.turn();
         let mut counts = Vec::new();
         for ply in 0..plies {
-            let spare = self.spare();
+            let free_bytes = self.free_bytes();
             let (earlier, later) = self.frontiers.split_at_mut(ply);
             let next = &mut later[0];
             match earlier.last_mut() {
-                Some(current) => add_all_children::<P>(current, turn, next, spare, is_stopped)?,
-                None if add_children(position, 1, next, spare) => {}
-                None => return Err(CountError::NoRoom),
+                Some(current) => {
+                    add_all_distinct_children::<P>(current, turn, next, free_bytes, cancel)?;
+                }
+                None => add_distinct_children(position, next, free_bytes)?,
             }
             counts.push(next.len() as u64);
             turn = !turn;
@@ -136,68 +141,65 @@ impl<P: PackedPosition> Merger<P> {
     fn prepare(&mut self, plies: u32) -> io::Result<()> {
         while self.frontiers.len() < plies as usize {
             self.frontiers
-                .push(Frontier::new(self.seed, P::MOST_CHILDREN)?);
+                .push(Frontier::new(self.seed, P::MAX_CHILDREN)?);
         }
         Ok(())
     }
 
-    /// The memory that the frontiers have not taken.
-    fn spare(&self) -> usize {
-        let taken = self.frontiers.iter().map(Frontier::bytes).sum();
-        self.bytes.saturating_sub(taken)
+    /// The part of the memory that no frontier uses.
+    fn free_bytes(&self) -> usize {
+        let used = self.frontiers.iter().map(Frontier::bytes).sum();
+        self.bytes.saturating_sub(used)
     }
-}
-
-/// Adds the positions after every legal move; `false` if there is no room for them.
-#[inline]
-fn add_children<P: PackedPosition>(
-    position: &P,
-    ways: u64,
-    next: &mut Frontier<P::Packed>,
-    spare: usize,
-) -> bool {
-    let has_room = next.has_room_for(P::MOST_CHILDREN, spare);
-    if has_room {
-        position.for_each_child(|child| next.insert(child.pack(), ways));
-    }
-    has_room
 }
 
 /// Adds the positions after every legal move of every position of a frontier.
-fn add_all_children<P: PackedPosition>(
+fn add_all_distinct_children<P: PackedPosition>(
     current: &mut Frontier<P::Packed>,
     turn: P::Turn,
     next: &mut Frontier<P::Packed>,
-    spare: usize,
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    free_bytes: usize,
+    cancel: &Cancel,
 ) -> Result<(), CountError> {
-    let whole = spare + next.bytes();
-    let (keys, ways) = current.slots_mut();
-    for (keys, ways) in keys.chunks(CHUNK).zip(ways.chunks(CHUNK)) {
-        if is_stopped() {
-            return Err(CountError::Stopped);
+    let available_bytes = free_bytes + next.bytes();
+    let (keys, multiplicities) = current.slots_mut();
+    for (keys, multiplicities) in keys.chunks(CHUNK).zip(multiplicities.chunks(CHUNK)) {
+        if cancel.is_set() {
+            return Err(CountError::Cancelled);
         }
-        for (&key, &ways) in keys.iter().zip(ways).filter(|(_, ways)| **ways != 0) {
-            let spare = whole - next.bytes();
-            if !add_children(&P::unpack(key, turn), ways, next, spare) {
-                return Err(CountError::NoRoom);
+        for (&key, &multiplicity) in keys.iter().zip(multiplicities) {
+            if multiplicity != 0 {
+                let free_bytes = available_bytes - next.bytes();
+                add_distinct_children(&P::unpack(key, turn), next, free_bytes)?;
             }
         }
     }
     Ok(())
 }
 
-/// One walk through a tree.
-struct Walk<'a> {
-    sharing: Sharing<'a>,
-    is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// The memory for all frontiers, and how much of it is not taken.
-    budget: usize,
-    spare: usize,
+/// Adds the positions after every legal move.
+fn add_distinct_children<P: PackedPosition>(
+    position: &P,
+    next: &mut Frontier<P::Packed>,
+    free_bytes: usize,
+) -> Result<(), CountError> {
+    if !next.try_reserve(P::MAX_CHILDREN, free_bytes) {
+        return Err(CountError::MemoryLimit);
+    }
+    position.for_each_child(|child| next.insert_distinct(child.pack()));
+    Ok(())
+}
+
+/// The breadth-first search of one perft.
+struct Traversal<'a> {
+    options: CountOptions<'a>,
+    /// The memory for all frontiers, and the part of it that none of them uses.
+    budget_bytes: usize,
+    free_bytes: usize,
     total: u128,
 }
 
-impl Walk<'_> {
+impl Traversal<'_> {
     fn count<P: PackedPosition>(
         &mut self,
         position: &P,
@@ -205,22 +207,23 @@ impl Walk<'_> {
     ) -> Result<(), CountError> {
         let turn = !position.turn();
         self.expand(position, 1, turn, frontiers)?;
-        self.work_off::<P>(turn, frontiers)
+        self.drain::<P>(turn, frontiers)
     }
 
-    /// Adds the children of a position to the first of the frontiers, in which it is `turn`'s move.
+    /// Adds the children of a position to the first of the frontiers, in which `turn` is the side to move. If it is
+    /// full, it is drained first.
     fn expand<P: PackedPosition>(
         &mut self,
         position: &P,
-        ways: u64,
+        multiplicity: u64,
         turn: P::Turn,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), CountError> {
-        if self.add_children(position, ways, frontiers) {
+        if self.add_children(position, multiplicity, frontiers) {
             return Ok(());
         }
-        self.work_off::<P>(turn, frontiers)?;
-        let has_room = self.add_children(position, ways, frontiers);
+        self.drain::<P>(turn, frontiers)?;
+        let has_room = self.add_children(position, multiplicity, frontiers);
         assert!(
             has_room,
             "an empty frontier has room for the children of a position"
@@ -228,108 +231,118 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Adds the positions after every legal move to the first of the frontiers; `false` if there is no room for them.
     fn add_children<P: PackedPosition>(
         &mut self,
         position: &P,
-        ways: u64,
+        multiplicity: u64,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> bool {
         let [next, later @ ..] = frontiers else {
             unreachable!("a position is expanded into a frontier");
         };
-        // Whatever a frontier takes is lost to those after it, which are usually larger.
+        // Half of the free memory is left to the later frontiers, which are usually larger.
         let share = if later.is_empty() {
-            self.spare
+            self.free_bytes
         } else {
-            self.spare / 2
+            self.free_bytes / 2
         };
         let before = next.bytes();
-        let has_room = add_children(position, ways, next, share);
-        self.spare = (self.spare + before).saturating_sub(next.bytes());
+        let has_room = next.try_reserve(P::MAX_CHILDREN, share);
+        if has_room {
+            position.for_each_child(|child| next.insert(child.pack(), multiplicity));
+        }
+        self.free_bytes = (self.free_bytes + before).saturating_sub(next.bytes());
         has_room
     }
 
     /// Counts below all positions of the first frontier and empties it.
-    fn work_off<P: PackedPosition>(
+    fn drain<P: PackedPosition>(
         &mut self,
         turn: P::Turn,
         frontiers: &mut [Frontier<P::Packed>],
     ) -> Result<(), CountError> {
         let (current, later) = frontiers
             .split_first_mut()
-            .expect("the walk ends with the last frontier");
+            .expect("the recursion ends with the last frontier");
         if later.is_empty() {
-            self.count_tails::<P>(current, turn)?;
+            self.count_last_plies::<P>(current, turn)?;
         } else {
-            let (keys, ways) = current.slots_mut();
-            for (keys, ways) in keys.chunks(CHUNK).zip(ways.chunks_mut(CHUNK)) {
-                self.check_stop()?;
-                for (&key, ways) in keys.iter().zip(ways).filter(|(_, ways)| **ways != 0) {
+            let (keys, multiplicities) = current.slots_mut();
+            for (keys, multiplicities) in keys.chunks(CHUNK).zip(multiplicities.chunks_mut(CHUNK)) {
+                self.check_cancel()?;
+                let slots = keys.iter().zip(multiplicities);
+                for (&key, multiplicity) in slots.filter(|(_, multiplicity)| **multiplicity != 0) {
                     let position = P::unpack(key, turn);
-                    self.expand(&position, std::mem::take(ways), !turn, later)?;
+                    self.expand(&position, std::mem::take(multiplicity), !turn, later)?;
                 }
             }
         }
-        current.was_emptied();
+        current.mark_emptied();
         if later.is_empty() {
             return Ok(());
         }
-        if current.bytes() > self.budget / 32 {
-            self.spare += current.bytes();
-            current.release()?;
-            self.spare = self.spare.saturating_sub(current.bytes());
+        if current.bytes() > self.budget_bytes / 32 {
+            self.free_bytes += current.bytes();
+            current.shrink()?;
+            self.free_bytes = self.free_bytes.saturating_sub(current.bytes());
         }
-        self.work_off::<P>(!turn, later)
+        self.drain::<P>(!turn, later)
     }
 
     /// Counts the last plies below every position of the last frontier.
-    fn count_tails<P: PackedPosition>(
+    fn count_last_plies<P: PackedPosition>(
         &mut self,
         last: &mut Frontier<P::Packed>,
         turn: P::Turn,
     ) -> Result<(), CountError> {
-        let is_stopped = self.is_stopped;
-        let tails = |(keys, ways): (&[P::Packed], &mut [u64])| {
-            if is_stopped() {
-                return Err(CountError::Stopped);
+        let cancel = self.options.cancel;
+        let count = |(keys, multiplicities): (&[P::Packed], &mut [u64])| {
+            if cancel.is_set() {
+                return Err(CountError::Cancelled);
             }
-            Ok(tails::<P>(keys, ways, turn))
+            Ok(drain_last_plies::<P>(keys, multiplicities, turn))
         };
         let sum = |a: u128, b: u128| a.checked_add(b).ok_or(CountError::TooLarge);
-        let (mut keys, mut ways) = last.slots_mut();
+        let (mut keys, mut multiplicities) = last.slots_mut();
         while !keys.is_empty() {
             let in_pool = || {
-                let chunks = keys.par_chunks(CHUNK).zip(ways.par_chunks_mut(CHUNK));
-                chunks.map(tails).try_reduce(|| 0, sum)
+                let keys = keys.par_chunks(CHUNK);
+                let chunks = keys.zip(multiplicities.par_chunks_mut(CHUNK));
+                chunks.map(count).try_reduce(|| 0, sum)
             };
-            if let Some(total) = self.sharing.spread(in_pool) {
+            if let Some(total) = self.options.sharing.in_pool(in_pool) {
                 self.total = sum(self.total, total?)?;
                 break;
             }
             let size = CHUNK.min(keys.len());
-            let chunk = (&keys[..size], &mut ways[..size]);
-            self.total = sum(self.total, tails(chunk)?)?;
-            (keys, ways) = (&keys[size..], &mut ways[size..]);
+            let chunk = (&keys[..size], &mut multiplicities[..size]);
+            self.total = sum(self.total, count(chunk)?)?;
+            (keys, multiplicities) = (&keys[size..], &mut multiplicities[size..]);
         }
         Ok(())
     }
 
-    fn check_stop(&self) -> Result<(), CountError> {
-        if (self.is_stopped)() {
-            Err(CountError::Stopped)
+    fn check_cancel(&self) -> Result<(), CountError> {
+        if self.options.cancel.is_set() {
+            Err(CountError::Cancelled)
         } else {
             Ok(())
         }
     }
 }
 
-/// The sequences below the positions of some slots, which are emptied.
-fn tails<P: PackedPosition>(keys: &[P::Packed], ways: &mut [u64], turn: P::Turn) -> u128 {
+/// The number of move sequences through the positions of some slots, which are emptied.
+fn drain_last_plies<P: PackedPosition>(
+    keys: &[P::Packed],
+    multiplicities: &mut [u64],
+    turn: P::Turn,
+) -> u128 {
     let mut total = 0;
-    for (&key, ways) in keys.iter().zip(ways) {
-        if *ways != 0 {
-            let tail = P::unpack(key, turn).perft(TAIL);
-            total += u128::from(tail) * u128::from(std::mem::take(ways));
+    for (&key, multiplicity) in keys.iter().zip(multiplicities) {
+        if *multiplicity != 0 {
+            let below = P::unpack(key, turn).perft(LAST_PLIES);
+            total += u128::from(below) * u128::from(std::mem::take(multiplicity));
         }
     }
     total

@@ -1,105 +1,105 @@
-//! What the evaluation pays for what it sees: every number of it, in one place.
+//! The weights of the hand-crafted evaluation, all in one place.
 //!
-//! All terms are centipawns for the player who has the thing, one number for the opening and one for the
-//! ending. They were fitted, by gradient descent on the expected score, to what Stockfish 15.1's evaluation says of
-//! 240,000 quiet positions: ends of the best lines in games of this engine against itself, which began with any of the
-//! 960 starts, or two of them, and moves that were not always the best. The scale is Stockfish's, in which 100 is an
-//! even chance to win.
+//! All weights are centipawns for the side that has the feature, one for the middlegame and one for the endgame. They
+//! were tuned by gradient descent on the expected score, towards Stockfish 15.1's evaluation of 240,000 quiet
+//! positions: the ends of principal variations in self-play games from single and double Chess960 starts, with some
+//! inferior moves. The scale is Stockfish's, where 100 is an even chance to win.
 
-/// What something is worth while all pieces are on the board, and when hardly any are left.
+/// A middlegame and an endgame value. The evaluation interpolates between them by the game phase (tapered evaluation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    pub opening: i32,
-    pub ending: i32,
+pub struct TaperedScore {
+    pub mg: i32,
+    pub eg: i32,
 }
 
-const fn pair(opening: i32, ending: i32) -> Pair {
-    Pair { opening, ending }
+const fn s(mg: i32, eg: i32) -> TaperedScore {
+    TaperedScore { mg, eg }
 }
 
-/// The openings and the endings of a row of terms.
-const fn pairs<const N: usize>(opening: [i32; N], ending: [i32; N]) -> [Pair; N] {
-    let mut pairs = [pair(0, 0); N];
+/// An array of scores from its middlegame and its endgame values.
+const fn array<const N: usize>(mg: [i32; N], eg: [i32; N]) -> [TaperedScore; N] {
+    let mut scores = [s(0, 0); N];
     let mut index = 0;
     while index < N {
-        pairs[index] = pair(opening[index], ending[index]);
+        scores[index] = s(mg[index], eg[index]);
         index += 1;
     }
-    pairs
+    scores
 }
 
-/// Worth by square, as seen by the owner: from the first rank to the eighth, and from the side of the board on which
-/// the own king is not to the one on which it is.
-pub type Squares = [Pair; 64];
+/// Values by square from the owner's point of view: rank 1 first, and mirrored so that the own king is on the second
+/// half of each rank.
+pub type PieceSquareTable = [TaperedScore; 64];
 
-/// The terms of the evaluation.
+/// The weights of the evaluation terms.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Terms {
     /// Pawn, knight, bishop, rook, queen.
-    pub material: [Pair; 5],
-    /// Where pieces stand, by role.
-    pub squares: [Squares; 6],
-    pub bishop_pair: Pair,
-    /// By the number of squares that are neither occupied by an own piece nor attacked by an enemy's pawn.
-    pub knight_mobility: [Pair; 9],
-    pub bishop_mobility: [Pair; 14],
-    pub rook_mobility: [Pair; 15],
-    pub queen_mobility: [Pair; 28],
-    /// A bishop in the corner whose diagonal an own pawn shuts.
-    pub corner_bishop_shut: Pair,
+    pub material: [TaperedScore; 5],
+    /// Piece-square tables by role.
+    pub psqt: [PieceSquareTable; 6],
+    pub bishop_pair: TaperedScore,
+    /// By the number of attacked squares that are neither occupied by an own piece nor attacked by an enemy pawn.
+    pub knight_mobility: [TaperedScore; 9],
+    pub bishop_mobility: [TaperedScore; 14],
+    pub rook_mobility: [TaperedScore; 15],
+    pub queen_mobility: [TaperedScore; 28],
+    /// A bishop in a corner whose diagonal is blocked by an own pawn next to it.
+    pub cornered_bishop: TaperedScore,
     /// Each own pawn on squares of the bishop's colour.
-    pub pawn_on_bishops_colour: Pair,
-    /// A knight or a bishop on ranks 4 to 6 that a pawn protects and no enemy's pawn can drive away.
-    pub outpost: [Pair; 2],
-    pub minor_behind_pawn: Pair,
-    /// A rook on a file without pawns, and without own ones.
-    pub open_file: Pair,
-    pub half_open_file: Pair,
-    pub doubled_pawn: Pair,
-    pub isolated_pawn: Pair,
-    pub backward_pawn: Pair,
-    /// A pawn beside another one, by rank.
-    pub phalanx: [Pair; 8],
+    pub bishop_pawn: TaperedScore,
+    /// A knight or a bishop on an outpost: ranks 4 to 6, protected by a pawn, never attackable by an enemy pawn.
+    pub outpost: [TaperedScore; 2],
+    pub minor_behind_pawn: TaperedScore,
+    /// A rook on a file without pawns, and on one without own pawns.
+    pub rook_on_open_file: TaperedScore,
+    pub rook_on_half_open_file: TaperedScore,
+    pub doubled_pawn: TaperedScore,
+    pub isolated_pawn: TaperedScore,
+    pub backward_pawn: TaperedScore,
+    /// A pawn next to another one, by rank.
+    pub phalanx: [TaperedScore; 8],
     /// A pawn that a pawn protects, by rank.
-    pub supported: [Pair; 8],
-    /// A pawn that no enemy's pawn can stop, by rank.
-    pub passed: [Pair; 8],
-    /// More for one whose next square is neither occupied nor attacked.
-    pub passed_and_free: [Pair; 8],
-    /// More by how far the kings are from the square before it.
-    pub passed_from_own_king: [Pair; 8],
-    pub passed_from_enemy_king: [Pair; 8],
-    /// The rank of the own pawn before the king, by the king's own file and the files beside it; 0 is none.
-    pub shelter: [[Pair; 8]; 2],
-    /// How far the enemy's pawn is that runs against the king's files; 0 is none.
-    pub storm: [[Pair; 8]; 2],
-    /// How many pieces attack the squares around the enemy's king.
-    pub king_attackers: [Pair; 6],
-    /// Each attacked square around the enemy's king, by the attacker: knight, bishop, rook, queen.
-    pub king_ring_hit: [Pair; 4],
+    pub supported_pawn: [TaperedScore; 8],
+    /// By rank.
+    pub passed_pawn: [TaperedScore; 8],
+    /// In addition, for a passed pawn whose next square is neither occupied nor attacked; by rank.
+    pub free_passed_pawn: [TaperedScore; 8],
+    /// In addition, by the distance of the kings from the square in front of it.
+    pub passed_pawn_own_king: [TaperedScore; 8],
+    pub passed_pawn_enemy_king: [TaperedScore; 8],
+    /// By the rank of the nearest own pawn in front of the king, on the king's file and on adjacent files; 0 is none.
+    pub pawn_shelter: [[TaperedScore; 8]; 2],
+    /// The same for the nearest enemy pawn.
+    pub pawn_storm: [[TaperedScore; 8]; 2],
+    /// By the number of pieces that attack the enemy's king ring.
+    pub king_ring_attackers: [TaperedScore; 6],
+    /// Each attack on a square of the enemy's king ring, by attacker: knight, bishop, rook, queen.
+    pub king_ring_attack: [TaperedScore; 4],
     /// Each square from which a check would be safe: knight, bishop, rook, queen.
-    pub safe_check: [Pair; 4],
-    /// An attack by a pawn, a minor piece or a rook, by what it attacks: pawn, knight, bishop, rook, queen.
-    pub threat: [[Pair; 5]; 3],
-    /// Each enemy's piece that is attacked and not protected.
-    pub hanging: Pair,
-    /// Each own piece that nobody protects: pawn, piece.
-    pub unprotected: [Pair; 2],
-    /// Each square around the enemy's king on the lines of a bishop, rook or queen, whatever stands between.
-    pub aimed_at_king: [Pair; 3],
-    /// Castling still possible later, on the a-side and on the h-side.
-    pub castling_right: [Pair; 2],
-    /// By the number of pieces that have to go before it is possible now.
-    pub castling_blockers: [Pair; 7],
-    pub tempo: Pair,
+    pub safe_check: [TaperedScore; 4],
+    /// An attack by a pawn, a minor piece or a rook, by victim: pawn, knight, bishop, rook, queen.
+    pub threat: [[TaperedScore; 5]; 3],
+    /// Each enemy piece that is attacked and not protected.
+    pub hanging_piece: TaperedScore,
+    /// Each own unprotected piece: pawn, other piece.
+    pub unprotected: [TaperedScore; 2],
+    /// Each square of the enemy's king ring on the lines of a bishop, rook or queen, whatever stands between.
+    pub king_ring_xray: [TaperedScore; 3],
+    /// The right to castle on the a-side and on the h-side.
+    pub castling_right: [TaperedScore; 2],
+    /// By the number of pieces in the way of castling.
+    pub castling_blockers: [TaperedScore; 7],
+    /// The right to move.
+    pub tempo: TaperedScore,
 }
 
-/// The terms that the engine plays with.
+/// The weights that the engine uses.
 pub static TERMS: Terms = Terms {
-    material: pairs([83, 377, 400, 503, 1119], [90, 358, 377, 652, 1150]),
-    squares: [
-        pairs(
+    material: array([83, 377, 400, 503, 1119], [90, 358, 377, 652, 1150]),
+    psqt: [
+        array(
             [
                 0, 0, 0, 0, 0, 0, 0, 0, -12, -5, -1, 2, 13, 27, 32, -3, -23, -14, -12, -9, 1, 9,
                 17, -8, -12, -6, 5, 12, 17, 15, 14, 10, -1, 0, 5, 13, 19, 18, 23, 23, -4, 9, 23,
@@ -111,7 +111,7 @@ pub static TERMS: Terms = Terms {
                 43, 46, 34, 47, 66, 27, 40, 35, 21, 65, 25, 0, 0, 0, 0, 0, 0, 0, 0,
             ],
         ),
-        pairs(
+        array(
             [
                 -49, -30, -18, -10, -3, -15, -20, -35, -23, -28, -13, 3, 8, 0, -4, -23, -35, -20,
                 -5, 3, 6, 6, -5, -18, -19, 1, 5, 11, 19, 24, 22, 12, -10, -1, 9, 19, 23, 23, 15,
@@ -125,7 +125,7 @@ pub static TERMS: Terms = Terms {
                 -14, -15, -20,
             ],
         ),
-        pairs(
+        array(
             [
                 7, 4, 6, 6, 4, 5, -5, 16, -4, 5, 12, 12, 14, 27, 19, 13, -11, -1, 6, 6, 11, 20, 12,
                 8, -14, -10, 2, 0, 14, 16, 8, -2, 10, -3, -10, -3, 6, 5, 0, 10, -3, 7, 16, -8, -8,
@@ -137,7 +137,7 @@ pub static TERMS: Terms = Terms {
                 15, 19, -3, 8, -1, 14, 13, 16, 4, -8, 2, -2, -13, -5, -4, 20, 13, -3, -5, -7,
             ],
         ),
-        pairs(
+        array(
             [
                 0, 11, 19, 26, 24, 14, -4, -22, -36, -9, 11, -7, 11, 8, -10, -39, -13, 1, -8, -8,
                 2, -5, 1, -17, -2, -14, -22, -14, -15, -18, -27, -9, 12, 6, -15, 4, -2, -6, -9, 10,
@@ -151,7 +151,7 @@ pub static TERMS: Terms = Terms {
                 16, 17, 16,
             ],
         ),
-        pairs(
+        array(
             [
                 -4, 8, 19, 22, 19, 11, -4, -13, -2, 6, 17, 21, 30, 24, 0, -9, -7, 1, -3, 4, 2, 3,
                 8, 0, -7, -2, -5, -5, -4, 13, 15, 5, -8, -1, -4, -13, 6, 7, 9, 9, -2, 9, 6, 10, 21,
@@ -164,7 +164,7 @@ pub static TERMS: Terms = Terms {
                 -7, -8, 3, 7,
             ],
         ),
-        pairs(
+        array(
             [
                 17, 37, 6, -3, -6, 2, 28, 13, 1, -3, -35, -21, -21, -14, 5, 18, 5, -7, -60, -27,
                 -27, -35, -21, -7, -43, -38, -39, -45, -55, -41, -47, -46, -39, -39, -37, -38, -38,
@@ -179,20 +179,20 @@ pub static TERMS: Terms = Terms {
             ],
         ),
     ],
-    bishop_pair: pair(31, 54),
-    knight_mobility: pairs(
+    bishop_pair: s(31, 54),
+    knight_mobility: array(
         [-29, -10, -1, 5, 16, 21, 28, 34, 36],
         [-50, -17, 3, 20, 24, 30, 35, 35, 22],
     ),
-    bishop_mobility: pairs(
+    bishop_mobility: array(
         [-26, -19, -5, 3, 10, 16, 17, 19, 23, 28, 32, 48, 44, 43],
         [-45, -41, -11, 2, 12, 23, 29, 38, 37, 47, 37, 29, 38, 38],
     ),
-    rook_mobility: pairs(
+    rook_mobility: array(
         [-28, -19, -8, -4, -2, 2, 7, 10, 12, 18, 25, 25, 30, 25, 32],
         [-75, -31, -12, 3, 19, 25, 26, 27, 34, 37, 34, 41, 42, 42, 50],
     ),
-    queen_mobility: pairs(
+    queen_mobility: array(
         [
             -47, -35, -24, -19, -12, -5, 3, 7, 8, 14, 14, 18, 17, 18, 24, 20, 23, 27, 37, 44, 22,
             25, 34, 28, 30, 32, 34, 36,
@@ -202,59 +202,59 @@ pub static TERMS: Terms = Terms {
             40, 47, 52, 55, 60, 64, 68, 72,
         ],
     ),
-    corner_bishop_shut: pair(-45, -41),
-    pawn_on_bishops_colour: pair(-4, -4),
-    outpost: pairs([27, 28], [13, 2]),
-    minor_behind_pawn: pair(9, 2),
-    open_file: pair(33, 9),
-    half_open_file: pair(17, -1),
-    doubled_pawn: pair(-9, -16),
-    isolated_pawn: pair(-11, -5),
-    backward_pawn: pair(-3, -12),
-    phalanx: pairs([0, 1, 8, 13, 25, 49, 20, 21], [0, 4, 7, 6, 40, 40, 15, 14]),
-    supported: pairs([0, 4, 17, 10, 21, 43, 53, 28], [0, 3, 9, 8, 9, 37, 36, 21]),
-    passed: pairs(
+    cornered_bishop: s(-45, -41),
+    bishop_pawn: s(-4, -4),
+    outpost: array([27, 28], [13, 2]),
+    minor_behind_pawn: s(9, 2),
+    rook_on_open_file: s(33, 9),
+    rook_on_half_open_file: s(17, -1),
+    doubled_pawn: s(-9, -16),
+    isolated_pawn: s(-11, -5),
+    backward_pawn: s(-3, -12),
+    phalanx: array([0, 1, 8, 13, 25, 49, 20, 21], [0, 4, 7, 6, 40, 40, 15, 14]),
+    supported_pawn: array([0, 4, 17, 10, 21, 43, 53, 28], [0, 3, 9, 8, 9, 37, 36, 21]),
+    passed_pawn: array(
         [0, 7, 4, 3, 13, 5, 96, 0],
         [0, -14, -5, 43, 60, 102, 131, 0],
     ),
-    passed_and_free: pairs([0, 5, 2, 19, -5, 33, 31, 0], [0, -4, 10, -3, 36, 66, 97, 0]),
-    passed_from_own_king: pairs(
+    free_passed_pawn: array([0, 5, 2, 19, -5, 33, 31, 0], [0, -4, 10, -3, 36, 66, 97, 0]),
+    passed_pawn_own_king: array(
         [-14, -9, -1, -14, -18, 0, 22, 1],
         [44, 27, 6, -1, -16, -21, -41, -21],
     ),
-    passed_from_enemy_king: pairs(
+    passed_pawn_enemy_king: array(
         [-21, -23, 11, 7, 5, 6, -12, -6],
         [-72, -4, -9, 6, 23, 28, 46, 37],
     ),
-    shelter: [
-        pairs([-25, 23, 19, 5, -4, -2, 4, 0], [9, -4, 0, 8, 3, 10, -27, 0]),
-        pairs([-9, 13, 7, 7, 3, 7, -7, 0], [6, -7, 0, -2, -12, 4, 15, 0]),
+    pawn_shelter: [
+        array([-25, 23, 19, 5, -4, -2, 4, 0], [9, -4, 0, 8, 3, 10, -27, 0]),
+        array([-9, 13, 7, 7, 3, 7, -7, 0], [6, -7, 0, -2, -12, 4, 15, 0]),
     ],
-    storm: [
-        pairs(
+    pawn_storm: [
+        array(
             [-19, 33, -39, -7, -5, 2, -3, 0],
             [-6, 42, -20, -5, 0, -4, -7, 0],
         ),
-        pairs(
+        array(
             [1, 1, -48, -14, 0, 9, 7, 0],
             [-7, 26, 5, -4, -3, -10, -9, 0],
         ),
     ],
-    king_attackers: pairs([14, 0, 4, 37, 83, 122], [-1, -5, 0, 5, 0, 0]),
-    king_ring_hit: pairs([12, 16, 12, 11], [-8, 1, -2, 31]),
-    safe_check: pairs([48, 17, 52, 22], [1, 34, 3, 49]),
+    king_ring_attackers: array([14, 0, 4, 37, 83, 122], [-1, -5, 0, 5, 0, 0]),
+    king_ring_attack: array([12, 16, 12, 11], [-8, 1, -2, 31]),
+    safe_check: array([48, 17, 52, 22], [1, 34, 3, 49]),
     threat: [
-        pairs([-9, 63, 64, 66, 62], [5, 46, 40, 37, 9]),
-        pairs([-3, 21, 27, 51, 50], [12, 47, 29, 41, 29]),
-        pairs([-1, 7, 16, -8, 48], [21, 47, 36, 6, 25]),
+        array([-9, 63, 64, 66, 62], [5, 46, 40, 37, 9]),
+        array([-3, 21, 27, 51, 50], [12, 47, 29, 41, 29]),
+        array([-1, 7, 16, -8, 48], [21, 47, 36, 6, 25]),
     ],
-    hanging: pair(15, 16),
-    unprotected: pairs([-6, -7], [-6, -4]),
-    aimed_at_king: pairs([8, 3, 3], [-3, -6, 6]),
-    castling_right: pairs([3, 7], [3, 7]),
-    castling_blockers: pairs(
+    hanging_piece: s(15, 16),
+    unprotected: array([-6, -7], [-6, -4]),
+    king_ring_xray: array([8, 3, 3], [-3, -6, 6]),
+    castling_right: array([3, 7], [3, 7]),
+    castling_blockers: array(
         [-17, -18, -15, -15, -11, -11, -15],
         [-8, -7, -20, -1, -1, 0, 0],
     ),
-    tempo: pair(32, 21),
+    tempo: s(32, 21),
 };

@@ -1,26 +1,26 @@
-//! Pieces that are attacked by cheaper ones, or that nobody protects.
+//! Threats: attacks on more valuable pieces, hanging pieces, and own pieces without protection.
 
-use super::{Camp, Pair, Terms};
+use super::{EvalInfo, TaperedScore, Terms};
 use crate::chess::{Board, Role};
 
-impl Camp {
-    pub(super) fn threats(&self, terms: &Terms, board: &Board, enemy: &Camp) -> Pair {
-        let [knights, bishops, rooks, _] = self.by_pieces;
+impl EvalInfo {
+    pub(super) fn threats(&self, terms: &Terms, board: &Board, enemy: &EvalInfo) -> TaperedScore {
+        let [knights, bishops, rooks, _] = self.piece_attacks;
         let attacks = [
-            self.by_pawns,
-            (knights | bishops) & !enemy.by_pawns,
-            rooks & !enemy.by_pawns,
+            self.pawn_attacks,
+            (knights | bishops) & !enemy.pawn_attacks,
+            rooks & !enemy.pawn_attacks,
         ];
-        let mut sum = Pair::NOTHING;
-        for (threat, attacked) in terms.threat.iter().zip(attacks) {
-            let prey = attacked & enemy.pieces;
-            for (worth, role) in threat.iter().zip(Role::ALL) {
-                sum += *worth * (prey & board.with_role(role)).count();
+        let mut sum = TaperedScore::ZERO;
+        for (weights, attacked) in terms.threat.iter().zip(attacks) {
+            let victims = attacked & enemy.pieces;
+            for (weight, role) in weights.iter().zip(Role::ALL) {
+                sum += *weight * (victims & board.with_role(role)).count();
             }
         }
-        let hanging = enemy.pieces & self.by_any & !enemy.by_any;
-        let unprotected = self.pieces & !self.by_any & !self.king.bit();
-        sum + terms.hanging * hanging.count()
+        let hanging = enemy.pieces & self.all_attacks & !enemy.all_attacks;
+        let unprotected = self.pieces & !self.all_attacks & !self.king.bit();
+        sum + terms.hanging_piece * hanging.count()
             + terms.unprotected[0] * (unprotected & self.pawns).count()
             + terms.unprotected[1] * (unprotected & !self.pawns).count()
     }

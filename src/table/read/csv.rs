@@ -1,39 +1,44 @@
-//! A CSV table: a header, then records of as many fields.
+//! CSV tables: a header, then records with one field per column.
 //!
-//! In walks a file, out walks a [`Sheet`], whose columns are asked for by name. Cells come back as
-//! they are written; [`Sheet::count`] reads one as a number.
+//! [`Sheet`] is a parsed file whose columns are found by name. Fields are text as it is written; [`Sheet::count`]
+//! parses one as a number.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{Flaw, ReadError, decode, excerpt, flawed, load, number};
+use super::{
+    LineError, TableReadError, column_depth, decode, excerpt, line_error, load, parse_digits,
+};
 
-/// A CSV file that is sound: every record has one field per column.
+/// A valid CSV file: every record has one field per column.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     path: PathBuf,
-    header: Record,
-    records: Vec<Record>,
+    header: CsvRecord,
+    records: Vec<CsvRecord>,
 }
 
+/// One record of a CSV file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// The line that the record begins on, counted from 1.
+pub struct CsvRecord {
+    /// The line on which the record begins, counted from 1.
     pub line: usize,
+    /// The fields, one per column.
     pub fields: Vec<String>,
 }
 
 impl Sheet {
-    pub fn read(path: &Path) -> Result<Self, ReadError> {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, TableReadError> {
         Self::parse(path, &load(path)?)
     }
 
-    /// Reads what was loaded from `path`, which only serves to name it in errors.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Parses the content of a file. `path` is only used in errors.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, TableReadError> {
         let mut records = split(&decode(path, bytes)?).into_iter();
         let header = records
             .next()
-            .ok_or_else(|| flawed(path, 1, Flaw::NoHeader))?;
+            .ok_or_else(|| line_error(path, 1, LineError::NoHeader))?;
         let sheet = Self {
             path: path.to_owned(),
             header,
@@ -41,20 +46,22 @@ impl Sheet {
         };
         sheet
             .check()
-            .map_err(|(line, flaw)| flawed(path, line, flaw))?;
+            .map_err(|(line, error)| line_error(path, line, error))?;
         Ok(sheet)
     }
 
+    /// The column names.
     pub fn columns(&self) -> &[String] {
         &self.header.fields
     }
 
-    pub fn records(&self) -> &[Record] {
+    /// The records after the header.
+    pub fn records(&self) -> &[CsvRecord] {
         &self.records
     }
 
-    /// Where the column of this name stands.
-    pub fn position(&self, name: &str) -> Result<usize, ReadError> {
+    /// The index of the column with this name.
+    pub fn position(&self, name: &str) -> Result<usize, TableReadError> {
         self.columns()
             .iter()
             .position(|column| column == name)
@@ -64,10 +71,10 @@ impl Sheet {
                     .iter()
                     .map(|column| format!("{:?}", excerpt(column)))
                     .collect();
-                flawed(
+                line_error(
                     &self.path,
                     self.header.line,
-                    Flaw::NoColumn {
+                    LineError::NoColumn {
                         name: name.to_owned(),
                         present,
                     },
@@ -75,26 +82,26 @@ impl Sheet {
             })
     }
 
-    /// The columns `d1`, `d2`, … that hold counts: where each stands, and its depth.
+    /// The columns of perft counts, `d1`, `d2`, …: their indices and depths.
     pub fn depths(&self) -> Vec<(usize, u32)> {
         let names = self.columns().iter().enumerate();
         names
-            .filter_map(|(column, name)| Some((column, depth(name)?)))
+            .filter_map(|(column, name)| Some((column, column_depth(name)?)))
             .collect()
     }
 
     /// The number in a field, or `None` for an empty field.
-    pub fn count(&self, record: &Record, column: usize) -> Result<Option<u128>, ReadError> {
+    pub fn count(&self, record: &CsvRecord, column: usize) -> Result<Option<u128>, TableReadError> {
         let value = &record.fields[column];
         if value.is_empty() {
             return Ok(None);
         }
-        number(value).map(Some).ok_or_else(|| {
+        parse_digits(value).map(Some).ok_or_else(|| {
             let column = self.columns()[column].clone();
-            flawed(
+            line_error(
                 &self.path,
                 record.line,
-                Flaw::NotACount {
+                LineError::NotACount {
                     column,
                     value: excerpt(value),
                 },
@@ -102,20 +109,20 @@ impl Sheet {
         })
     }
 
-    fn check(&self) -> Result<(), (usize, Flaw)> {
+    fn check(&self) -> Result<(), (usize, LineError)> {
         let columns = self.columns();
         let mut seen = HashSet::new();
         if let Some(column) = columns.iter().find(|&column| !seen.insert(column)) {
-            return Err((self.header.line, Flaw::ColumnTwice(excerpt(column))));
+            return Err((self.header.line, LineError::ColumnTwice(excerpt(column))));
         }
         match self
             .records
             .iter()
             .find(|record| record.fields.len() != columns.len())
         {
-            Some(Record { line, fields }) => Err((
+            Some(CsvRecord { line, fields }) => Err((
                 *line,
-                Flaw::FieldCount {
+                LineError::FieldCount {
                     found: fields.len(),
                     expected: columns.len(),
                 },
@@ -125,12 +132,7 @@ impl Sheet {
     }
 }
 
-fn depth(column: &str) -> Option<u32> {
-    let depth = number(column.strip_prefix('d')?)?;
-    u32::try_from(depth).ok().filter(|&depth| depth > 0)
-}
-
-fn split(text: &str) -> Vec<Record> {
+fn split(text: &str) -> Vec<CsvRecord> {
     let mut reader = ::csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -138,17 +140,19 @@ fn split(text: &str) -> Vec<Record> {
     reader
         .records()
         .map(|record| {
-            record.expect("text in memory cannot fail to be read, nor fields of any number")
+            record.expect(
+                "reading from memory does not fail, and records may have any number of fields",
+            )
         })
-        .map(|record| Record {
+        .map(|record| CsvRecord {
             line: first_line(text, record.position()),
             fields: record.iter().map(str::to_owned).collect(),
         })
         .collect()
 }
 
-/// The csv crate dates a record from the end of the one before, ahead of any blank lines between
-/// them.
+/// The line on which a record begins. The csv crate gives the line after the previous record, which is earlier if there
+/// are blank lines between them.
 fn first_line(text: &str, position: Option<&::csv::Position>) -> usize {
     let position = position.expect("a record that was read has a position");
     let offset = usize::try_from(position.byte()).expect("the text is in memory");
@@ -164,16 +168,16 @@ mod tests {
     use super::*;
     use crate::table::{Cell, Format, Table, write};
 
-    fn parse(text: &str) -> Result<Sheet, ReadError> {
+    fn parse(text: &str) -> Result<Sheet, TableReadError> {
         Sheet::parse(Path::new("t.csv"), text.as_bytes())
     }
 
-    fn refusal(text: &str) -> String {
+    fn error(text: &str) -> String {
         parse(text).unwrap_err().to_string()
     }
 
     #[test]
-    fn what_was_written_reads_back() {
+    fn a_written_table_reads_back() {
         let mut table = Table::new("ninesixty.test/1", "", ["id", "name", "d1"]);
         table.push(vec![0_u16.into(), "a, \"b\"".into(), u128::MAX.into()]);
         table.push(vec![1_u16.into(), "".into(), Cell::Missing]);
@@ -215,27 +219,27 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_table_is_refused_with_line_and_reason() {
+    fn an_invalid_table_is_an_error_with_line_and_reason() {
         assert_eq!(
-            refusal(""),
+            error(""),
             "t.csv, line 1: no header: a table begins with the names of its columns"
         );
         assert_eq!(
-            refusal("id,d1,id\n"),
+            error("id,d1,id\n"),
             "t.csv, line 1: the column \"id\" is named twice"
         );
         assert_eq!(
-            refusal("id,d1\n0,20\n1\n"),
+            error("id,d1\n0,20\n1\n"),
             "t.csv, line 3: the header names 2 columns and this line has 1"
         );
         assert_eq!(
-            refusal("id,d1\n0,20,400\n"),
+            error("id,d1\n0,20,400\n"),
             "t.csv, line 2: the header names 2 columns and this line has 3"
         );
     }
 
     #[test]
-    fn a_column_that_is_not_there_is_named_beside_those_that_are() {
+    fn a_missing_column_is_named_with_the_existing_ones() {
         let error = parse("id,d1\n").unwrap().position("fen").unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -250,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_count_is_refused() {
+    fn an_invalid_count_is_an_error() {
         for value in [
             "x",
             "-1",

@@ -1,42 +1,46 @@
-//! EPD suites: a position per line, with the counts that a perft of it should give.
+//! EPD suites: one position per line, with its perft counts.
 //!
-//! In walks a file with lines like `FEN ;D1 20 ;D2 400 ;id "518"`, or in the older layout, where
-//! the semicolon ends a field instead: `FEN D1 20; D2 400;`. Out walk [`EpdLine`]s. Blank lines and
-//! lines that begin with `#` are skipped, fields of other kinds are passed over; quoted text may
-//! hold semicolons. A field that begins with a capital `D` is meant as a count, so a malformed one
-//! is an error and not some other field.
+//! A line is `FEN ;D1 20 ;D2 400 ;id "518"`, or in the older layout, where the semicolon ends a field,
+//! `FEN D1 20; D2 400;`. Each becomes an [`EpdLine`]. Blank lines and lines that begin with `#` are skipped, and so are
+//! other operations; quoted text may contain semicolons. A field that begins with a capital `D` must be a count, so a
+//! malformed one is an error and not another operation.
 
 use std::path::Path;
 
-use super::{Flaw, ReadError, decode, excerpt, flawed, load, number};
+use super::{LineError, TableReadError, decode, excerpt, line_error, load, parse_digits};
 
+/// A position of a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EpdLine {
-    /// Counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// Four to six fields, parted by single spaces, unchecked.
+    /// Four to six fields, separated by single spaces, not validated.
     pub fen: String,
-    /// Depths and nodes in the order of the line, no depth twice.
+    /// Depths and nodes in the order of the line, each depth at most once.
     pub counts: Vec<(u32, u128)>,
+    /// The `id` operation.
     pub id: Option<String>,
 }
 
-pub fn read_epd(path: &Path) -> Result<Vec<EpdLine>, ReadError> {
+/// Reads a suite from a file.
+pub fn read_epd(path: &Path) -> Result<Vec<EpdLine>, TableReadError> {
     parse_epd(path, &load(path)?)
 }
 
-/// Reads what was loaded from `path`, which only serves to name it in errors.
-pub fn parse_epd(path: &Path, bytes: &[u8]) -> Result<Vec<EpdLine>, ReadError> {
+/// Parses the content of a suite. `path` is only used in errors.
+pub fn parse_epd(path: &Path, bytes: &[u8]) -> Result<Vec<EpdLine>, TableReadError> {
     let text = decode(path, bytes)?;
     let lines = text.lines().map(str::trim).zip(1..);
     lines
         .filter(|(text, _)| !text.is_empty() && !text.starts_with('#'))
-        .map(|(text, line)| EpdLine::parse(text, line).map_err(|flaw| flawed(path, line, flaw)))
+        .map(|(text, line)| {
+            EpdLine::parse(text, line).map_err(|error| line_error(path, line, error))
+        })
         .collect()
 }
 
 impl EpdLine {
-    fn parse(text: &str, line: usize) -> Result<Self, Flaw> {
+    fn parse(text: &str, line: usize) -> Result<Self, LineError> {
         let mut fields = fields(text)?.into_iter();
         let (fen, first) = split_fen(fields.next().unwrap_or_default())?;
         let mut epd = Self {
@@ -44,28 +48,28 @@ impl EpdLine {
             fen,
             ..Self::default()
         };
-        epd.take(&first)?;
+        epd.read_field(&first)?;
         for field in fields {
-            epd.take(field.trim())?;
+            epd.read_field(field.trim())?;
         }
         Ok(epd)
     }
 
-    fn take(&mut self, field: &str) -> Result<(), Flaw> {
+    fn read_field(&mut self, field: &str) -> Result<(), LineError> {
         let (opcode, operand) = field.split_once(char::is_whitespace).unwrap_or((field, ""));
         if opcode == "id" {
             self.id = Some(operand.trim().trim_matches('"').to_owned());
         } else if let Some(depth) = depth_digits(opcode) {
             let (depth, nodes) =
-                depth_count(depth, operand).ok_or_else(|| Flaw::NotADepth(excerpt(field)))?;
-            self.add(depth, nodes)?;
+                depth_count(depth, operand).ok_or_else(|| LineError::NotADepth(excerpt(field)))?;
+            self.add_count(depth, nodes)?;
         }
         Ok(())
     }
 
-    fn add(&mut self, depth: u32, nodes: u128) -> Result<(), Flaw> {
+    fn add_count(&mut self, depth: u32, nodes: u128) -> Result<(), LineError> {
         if self.counts.iter().any(|&(known, _)| known == depth) {
-            return Err(Flaw::DepthTwice(depth));
+            return Err(LineError::DepthTwice(depth));
         }
         self.counts.push((depth, nodes));
         Ok(())
@@ -73,7 +77,7 @@ impl EpdLine {
 }
 
 /// Splits at the semicolons outside quotation marks.
-fn fields(text: &str) -> Result<Vec<&str>, Flaw> {
+fn fields(text: &str) -> Result<Vec<&str>, LineError> {
     let mut quoted = false;
     let fields = text
         .split(|c| {
@@ -82,49 +86,49 @@ fn fields(text: &str) -> Result<Vec<&str>, Flaw> {
         })
         .collect();
     if quoted {
-        Err(Flaw::OpenQuote)
+        Err(LineError::OpenQuote)
     } else {
         Ok(fields)
     }
 }
 
-/// Parts the position from a field that follows it without a semicolon.
+/// Separates the position from an operation that follows it without a semicolon.
 ///
-/// Opcodes begin with a letter, so the two move counters of a FEN cannot be mistaken for one.
-fn split_fen(text: &str) -> Result<(String, String), Flaw> {
+/// Opcodes begin with a letter, so the two move counters of a FEN are not opcodes.
+fn split_fen(text: &str) -> Result<(String, String), LineError> {
     const POSITION_FIELDS: usize = 4;
     let words: Vec<_> = text.split_whitespace().collect();
     if words.len() < POSITION_FIELDS {
-        return Err(Flaw::ShortFen(words.len()));
+        return Err(LineError::ShortFen(words.len()));
     }
     let counters = words[POSITION_FIELDS..]
         .iter()
         .take(2)
-        .take_while(|word| number(word).is_some())
+        .take_while(|word| parse_digits::<u128>(word).is_some())
         .count();
     let (fen, field) = words.split_at(POSITION_FIELDS + counters);
     Ok((fen.join(" "), field.join(" ")))
 }
 
-/// What stands behind the `D` of an opcode that is meant as a depth.
+/// The text after the `D` of an opcode that is a depth.
 fn depth_digits(opcode: &str) -> Option<&str> {
     opcode.strip_prefix('D').or_else(|| {
         opcode
             .strip_prefix('d')
-            .filter(|digits| number(digits).is_some())
+            .filter(|digits| parse_digits::<u128>(digits).is_some())
     })
 }
 
 fn depth_count(depth: &str, nodes: &str) -> Option<(u32, u128)> {
-    let depth = u32::try_from(number(depth)?).ok()?;
-    (depth > 0).then_some((depth, number(nodes.trim())?))
+    let depth = parse_digits(depth).filter(|&depth| depth > 0)?;
+    Some((depth, parse_digits(nodes.trim())?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Vec<EpdLine>, ReadError> {
+    fn parse(text: &str) -> Result<Vec<EpdLine>, TableReadError> {
         parse_epd(Path::new("t.epd"), text.as_bytes())
     }
 
@@ -134,7 +138,7 @@ mod tests {
         lines.remove(0)
     }
 
-    fn refusal(text: &str) -> String {
+    fn error(text: &str) -> String {
         parse(text).unwrap_err().to_string()
     }
 
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_suites_read_whole() {
+    fn the_published_suites_are_read() {
         let fischer = suite("fischer.epd");
         assert_eq!(fischer.len(), 960);
         assert!(fischer.iter().all(|line| line.counts.len() == 6));
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn both_layouts_read_alike() {
+    fn both_layouts_give_the_same_line() {
         let expected = EpdLine {
             line: 1,
             fen: "8/8/8/8 w - -".to_owned(),
@@ -195,41 +199,41 @@ mod tests {
     }
 
     #[test]
-    fn other_fields_are_passed_over_and_quotes_may_hold_semicolons() {
+    fn other_operations_are_skipped_and_quotes_may_contain_semicolons() {
         let line = only("8/8 w - - ;c0 \"a ;D1 9 ; b\" ;dm 4 ;draw_offer ;D1 20 ;bm Nf3");
         assert_eq!(line.counts, [(1, 20)]);
     }
 
     #[test]
-    fn a_malformed_count_is_refused_with_line_and_field() {
+    fn a_malformed_count_is_an_error_with_line_and_field() {
         for field in [
             "D1", "D1 x", "D1 -20", "D1 1,000", "D1 20 30", "D1=20", "D 20", "Dx 20", "D0 1",
             "d0 1",
         ] {
             assert_eq!(
-                refusal(&format!("8/8 w - - ;D7 1\n8/8 w - - ;{field} ;D2 400")),
+                error(&format!("8/8 w - - ;D7 1\n8/8 w - - ;{field} ;D2 400")),
                 format!("t.epd, line 2: {field:?} is not a depth and a count such as \"D3 8902\"")
             );
         }
         assert_eq!(
-            refusal("8/8 w - - ;D2 400 ;D1 20 ;d2 400"),
+            error("8/8 w - - ;D2 400 ;D1 20 ;d2 400"),
             "t.epd, line 1: depth 2 is given twice"
         );
     }
 
     #[test]
-    fn a_line_without_a_position_is_refused() {
+    fn a_line_without_a_position_is_an_error() {
         assert_eq!(
-            refusal(";D1 20"),
+            error(";D1 20"),
             "t.epd, line 1: a position needs four fields (pieces, side, castling, en passant), this one has 0"
         );
-        assert!(refusal("8/8 w - ;D1 20").ends_with("has 3"));
+        assert!(error("8/8 w - ;D1 20").ends_with("has 3"));
     }
 
     #[test]
-    fn a_quote_left_open_is_refused() {
+    fn an_open_quote_is_an_error() {
         assert_eq!(
-            refusal("8/8 w - - ;c0 \"cut ;D1 20"),
+            error("8/8 w - - ;c0 \"cut ;D1 20"),
             "t.epd, line 1: a quotation mark is not closed"
         );
     }

@@ -1,9 +1,8 @@
-//! Tables that someone else wrote, for checking them: CSV and EPD.
+//! Parsing tables that other programs wrote, CSV and EPD, to check them.
 //!
-//! In walks a file; out walk its rows, each with the number of its line, so that whoever finds a
-//! wrong number can say where it stands. Nothing is repaired and nothing skipped: a damaged file is
-//! an error that names path, line and reason. Byte order mark and the line ends of any system are
-//! understood.
+//! A file becomes rows, each with its line number, so that an error in the data can be located. Nothing is repaired or
+//! skipped: a damaged file is an error that names path, line and reason. A byte order mark and the line ends of any
+//! system are accepted.
 
 mod csv;
 mod epd;
@@ -11,25 +10,29 @@ mod epd;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-pub use csv::{Record, Sheet};
+pub use csv::{CsvRecord, Sheet};
 pub use epd::{EpdLine, parse_epd, read_epd};
 
+/// A table that cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum TableReadError {
+    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{}, line {line}: {flaw}", path.display())]
+    /// A line of the file is invalid.
+    #[error("{}, line {line}: {error}", path.display())]
     Line {
         path: PathBuf,
         line: usize,
-        flaw: Flaw,
+        error: LineError,
     },
 }
 
-/// What is wrong with a line.
+/// Why a line is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Flaw {
+pub enum LineError {
     #[error("not UTF-8")]
     NotUtf8,
     #[error("no header: a table begins with the names of its columns")]
@@ -52,21 +55,21 @@ pub enum Flaw {
     DepthTwice(u32),
 }
 
-fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
-    fs::read(path).map_err(|source| ReadError::File {
+fn load(path: &Path) -> Result<Vec<u8>, TableReadError> {
+    fs::read(path).map_err(|source| TableReadError::File {
         path: path.to_owned(),
         source,
     })
 }
 
 /// The text of a file with `\n` line ends and without a byte order mark.
-fn decode(path: &Path, bytes: &[u8]) -> Result<String, ReadError> {
+fn decode(path: &Path, bytes: &[u8]) -> Result<String, TableReadError> {
     let text = str::from_utf8(bytes).map_err(|error| {
-        let sound = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        flawed(
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        line_error(
             path,
-            unix_lines(&sound).matches('\n').count() + 1,
-            Flaw::NotUtf8,
+            unix_lines(&valid).matches('\n').count() + 1,
+            LineError::NotUtf8,
         )
     })?;
     Ok(unix_lines(text.strip_prefix('\u{feff}').unwrap_or(text)))
@@ -76,24 +79,31 @@ fn unix_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Digits and nothing else: `u128::from_str` would take a plus sign too.
-fn number(digits: &str) -> Option<u128> {
-    let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
-    all_digits.then(|| digits.parse().ok())?
+/// Parses a number that consists of ASCII digits only: `from_str` accepts a plus sign, too. `None` for an empty text
+/// and for a number that is too large.
+pub(crate) fn parse_digits<N: FromStr>(digits: impl AsRef<[u8]>) -> Option<N> {
+    let digits = digits.as_ref();
+    let all_digits = digits.iter().all(u8::is_ascii_digit);
+    all_digits.then(|| str::from_utf8(digits).ok()?.parse().ok())?
 }
 
-fn flawed(path: &Path, line: usize, flaw: Flaw) -> ReadError {
-    ReadError::Line {
+/// The depth of a column of perft counts, `d1`, `d2`, …; `None` for other columns.
+pub(super) fn column_depth(name: &str) -> Option<u32> {
+    parse_digits(name.strip_prefix('d')?).filter(|&depth| depth > 0)
+}
+
+fn line_error(path: &Path, line: usize, error: LineError) -> TableReadError {
+    TableReadError::Line {
         path: path.to_owned(),
         line,
-        flaw,
+        error,
     }
 }
 
-/// As much of a damaged field as an error message can carry.
+/// The beginning of an invalid field, short enough for an error message.
 fn excerpt(field: &str) -> String {
-    const LONGEST_CHARS: usize = 60;
-    match field.char_indices().nth(LONGEST_CHARS) {
+    const MAX_CHARS: usize = 60;
+    match field.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &field[..end]),
         None => field.to_owned(),
     }
@@ -104,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_not_there_is_named() {
+    fn a_missing_file_is_named() {
         let error = read_epd(Path::new("/nowhere/table.epd")).unwrap_err();
         assert_eq!(error.to_string(), "cannot read /nowhere/table.epd");
         let error = Sheet::read(Path::new("/nowhere/table.csv")).unwrap_err();
@@ -112,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_is_not_utf8_is_named() {
+    fn the_line_with_invalid_utf8_is_named() {
         for bytes in [
             b"a\nb\nc\xff\nd".as_slice(),
             b"a\r\nb\r\n\xc3",
@@ -124,13 +134,33 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_and_foreign_line_ends_are_understood() {
+    fn a_byte_order_mark_and_all_line_ends_are_accepted() {
         let text = decode(Path::new("t.csv"), "\u{feff}a\r\nb\rc\n".as_bytes()).unwrap();
         assert_eq!(text, "a\nb\nc\n");
     }
 
     #[test]
-    fn an_error_quotes_no_more_than_a_line_of_a_field() {
+    fn only_digits_are_a_number() {
+        assert_eq!(parse_digits::<u32>("0960"), Some(960));
+        assert_eq!(parse_digits(u128::MAX.to_string()), Some(u128::MAX));
+        for text in [
+            "",
+            "+1",
+            "-1",
+            " 1",
+            "1 ",
+            "1_000",
+            "0x1",
+            "1.0",
+            "4294967296",
+            "١",
+        ] {
+            assert_eq!(parse_digits::<u32>(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_quotes_at_most_60_characters() {
         assert_eq!(excerpt("D1 x"), "D1 x");
         assert_eq!(excerpt(&"é".repeat(1_000)), "é".repeat(60) + "…");
     }

@@ -1,51 +1,52 @@
-//! EPD: the layout in which perft suites are passed around, `FEN ;D1 20 ;D2 400 ;id "518"`.
+//! EPD: the format of perft suites, `FEN ;D1 20 ;D2 400 ;id "518"`.
 //!
-//! In walks a table with a `fen` column; counts come from its columns `d1`, `d2`, …, what a search found
-//! (`bm`, `ce`, `acd`, `acn`) from `best_san`, `score_cp`, `depth` and `nodes`, and an id from `id`, if
-//! it has them. Other columns have no place here. The layout cannot escape anything: a FEN
-//! that could be taken for more than a FEN is refused, and in an id a quotation mark becomes an
-//! apostrophe.
+//! The table needs a `fen` column. Perft counts come from the columns `d1`, `d2`, …, search results (`bm`, `ce`, `acd`,
+//! `acn`) from `best_san`, `score_cp`, `depth` and `nodes`, and the id from `id`. Other columns are left out. The
+//! format has no escapes: a FEN that could be parsed as more than a FEN is an error, and in an id a quotation mark
+//! becomes an apostrophe.
 
 use std::io::Write;
 
 use super::WriteError;
-use super::untrusted::{is_hidden, reveal};
+use super::escape::{escape_control, is_control};
+use crate::table::read::column_depth;
 use crate::table::{Cell, Table};
 
-/// Where the columns stand that an EPD line is made of.
-struct Places {
+/// The indices of the columns that make an EPD line.
+struct EpdColumns {
     fen: usize,
+    /// Depths and their columns.
     counts: Vec<(u32, usize)>,
-    /// What a search found: the operation and its column.
-    found: Vec<(&'static str, usize)>,
+    /// The operations of a search result and their columns.
+    search: Vec<(&'static str, usize)>,
     id: Option<usize>,
 }
 
-/// The operations of a search, by the columns that hold them.
-const FOUND: [(&str, &str); 4] = [
+/// The operations of a search result and the names of their columns.
+const SEARCH_OPERATIONS: [(&str, &str); 4] = [
     ("bm", "best_san"),
     (CENTIPAWNS, "score_cp"),
     ("acd", "depth"),
     ("acn", "nodes"),
 ];
 
-/// Scores in EPD are the side to move's.
+/// The centipawn evaluation. EPD gives it from the side to move's point of view, the table from White's.
 const CENTIPAWNS: &str = "ce";
 
 pub fn write(table: &Table, out: &mut dyn Write) -> Result<(), WriteError> {
-    let places = Places::find(table)?;
+    let columns = EpdColumns::find(table)?;
     for (i, row) in table.rows().iter().enumerate() {
-        let line = places.line(row).map_err(|column| WriteError::NotEpd {
+        let line = columns.line(row).map_err(|column| WriteError::NotEpd {
             row: i + 1,
             column: table.columns()[column].to_string(),
-            cell: row[column].for_programs(|text| format!("{text:?}"), "nothing"),
+            cell: row[column].machine_text(|text| format!("{text:?}"), "nothing"),
         })?;
         writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
-impl Places {
+impl EpdColumns {
     fn find(table: &Table) -> Result<Self, WriteError> {
         let names = table.columns().iter().enumerate();
         Ok(Self {
@@ -53,11 +54,11 @@ impl Places {
                 schema: table.schema(),
             })?,
             counts: names
-                .filter_map(|(i, name)| Some((depth(name)?, i)))
+                .filter_map(|(i, name)| Some((column_depth(name)?, i)))
                 .collect(),
-            found: match table.position("best_san") {
+            search: match table.position("best_san") {
                 None => Vec::new(),
-                Some(_) => FOUND
+                Some(_) => SEARCH_OPERATIONS
                     .iter()
                     .filter_map(|&(operation, column)| Some((operation, table.position(column)?)))
                     .collect(),
@@ -66,7 +67,7 @@ impl Places {
         })
     }
 
-    /// The line of a row, or the column whose cell does not fit into one.
+    /// The line of a row, or the index of the column whose cell EPD cannot represent.
     fn line(&self, row: &[Cell]) -> Result<String, usize> {
         let mut line = fen(&row[self.fen]).ok_or(self.fen)?.to_owned();
         for &(depth, column) in &self.counts {
@@ -76,7 +77,7 @@ impl Places {
                 _ => return Err(column),
             }
         }
-        for &(operation, column) in &self.found {
+        for &(operation, column) in &self.search {
             match &row[column] {
                 Cell::Missing => {}
                 Cell::Integer(score) if operation == CENTIPAWNS => {
@@ -84,27 +85,22 @@ impl Places {
                     let score = if is_black { -score } else { *score };
                     line += &format!(" ;{operation} {score}");
                 }
-                cell => line += &format!(" ;{operation} {}", cell.for_programs(quotable, "")),
+                cell => line += &format!(" ;{operation} {}", cell.machine_text(quotable, "")),
             }
         }
         if let Some(column) = self.id.filter(|&column| row[column] != Cell::Missing) {
-            line += &format!(" ;id \"{}\"", row[column].for_programs(quotable, ""));
+            line += &format!(" ;id \"{}\"", row[column].machine_text(quotable, ""));
         }
         Ok(line)
     }
 }
 
-fn depth(column: &str) -> Option<u32> {
-    let digits = column.strip_prefix('d')?;
-    let depth = digits.parse().ok().filter(|&depth| depth > 0);
-    depth.filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
+/// The FEN of a cell, if it contains nothing that EPD would parse as another field.
 fn fen(cell: &Cell) -> Option<&str> {
     match cell {
         Cell::Text(fen)
             if !fen.is_empty()
-                && !fen.contains(|c| matches!(c, ';' | '"' | '#') || is_hidden(c)) =>
+                && !fen.contains(|c| matches!(c, ';' | '"' | '#') || is_control(c)) =>
         {
             Some(fen)
         }
@@ -112,8 +108,9 @@ fn fen(cell: &Cell) -> Option<&str> {
     }
 }
 
+/// Text that can be put between quotation marks.
 fn quotable(id: &str) -> String {
-    reveal(id).replace('"', "'")
+    escape_control(id).replace('"', "'")
 }
 
 #[cfg(test)]
@@ -122,7 +119,7 @@ mod tests {
     use crate::table::Format;
     use crate::table::write::tests::{sample, written};
 
-    fn refusal(table: &Table) -> String {
+    fn error(table: &Table) -> String {
         write(table, &mut Vec::new()).unwrap_err().to_string()
     }
 
@@ -136,7 +133,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1 ;D1 20
     }
 
     #[test]
-    fn what_a_search_found_is_told_from_the_side_to_move() {
+    fn search_results_are_given_from_the_side_to_move() {
         let columns = ["fen", "score_cp", "best_san", "depth", "nodes"];
         let mut table = Table::new("ninesixty.search/1", "", columns);
         for (turn, mv) in [("w", "Nf3"), ("b", "Nf6")] {
@@ -156,10 +153,10 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1 ;D1 20
     }
 
     #[test]
-    fn a_table_without_positions_is_refused() {
+    fn a_table_without_positions_is_an_error() {
         let table = Table::new("ninesixty.stats/1", "", ["id", "games"]);
         assert_eq!(
-            refusal(&table),
+            error(&table),
             "a ninesixty.stats/1 table has no `fen` column, which epd needs"
         );
     }
@@ -181,7 +178,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1 ;D1 20
     }
 
     #[test]
-    fn hostile_text_cannot_forge_a_field_or_a_line() {
+    fn untrusted_text_cannot_add_a_field_or_a_line() {
         let mut table = Table::new("ninesixty.test/1", "", ["fen", "id"]);
         table.push(vec!["8/8 w - -".into(), "a\" ;D1 9\n8/8".into()]);
         assert_eq!(
@@ -190,24 +187,24 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1 ;D1 20
         );
         table.push(vec!["8/8 w - - ;D1 9".into(), Cell::Missing]);
         assert_eq!(
-            refusal(&table),
+            error(&table),
             "epd cannot hold \"8/8 w - - ;D1 9\" in the `fen` column of row 2"
         );
     }
 
     #[test]
-    fn a_row_without_a_fen_or_with_a_count_that_is_none_is_refused() {
+    fn a_row_without_a_fen_or_with_an_invalid_count_is_an_error() {
         let mut table = Table::new("ninesixty.test/1", "", ["fen", "d1"]);
         table.push(vec!["8/8 w - -".into(), "many".into()]);
         assert_eq!(
-            refusal(&table),
+            error(&table),
             "epd cannot hold \"many\" in the `d1` column of row 1"
         );
         for (fen, shown) in [(Cell::Missing, "nothing"), ("".into(), "\"\"")] {
             let mut table = Table::new("ninesixty.test/1", "", ["fen", "d1"]);
             table.push(vec![fen, 20_u64.into()]);
             assert_eq!(
-                refusal(&table),
+                error(&table),
                 format!("epd cannot hold {shown} in the `fen` column of row 1")
             );
         }

@@ -1,12 +1,11 @@
 //! JSON: one document, one row per line so that two results can be compared with `diff`.
 //!
-//! Counts are JSON numbers with all their digits, also beyond 2^53; a reader that keeps numbers as
-//! doubles has to be told. A missing value is `null`. The pieces below also make up the lines of
-//! `jsonl`.
+//! Counts are JSON numbers with all their digits, also beyond 2^53, which a reader that stores numbers as doubles
+//! rounds. A missing value is `null`. `jsonl` uses the same header and row functions.
 
 use std::io::{self, Write};
 
-use super::untrusted::is_hidden;
+use super::escape::is_control;
 use crate::table::{Cell, Table};
 
 pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
@@ -18,7 +17,7 @@ pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]\n}}")
 }
 
-/// The members that say what the table is.
+/// The members that describe the table.
 pub fn header(table: &Table) -> Vec<String> {
     let columns: Vec<_> = table.columns().iter().map(|name| quote(name)).collect();
     vec![
@@ -29,11 +28,11 @@ pub fn header(table: &Table) -> Vec<String> {
     ]
 }
 
-/// One row, its members in column order.
+/// One row as an object, its members in column order.
 pub fn object(table: &Table, row: &[Cell]) -> String {
     let cells = table.columns().iter().zip(row);
     let members: Vec<_> = cells
-        .map(|(name, cell)| member(name, &cell.for_programs(quote, "null")))
+        .map(|(name, cell)| member(name, &cell.machine_text(quote, "null")))
         .collect();
     format!("{{{}}}", members.join(","))
 }
@@ -42,11 +41,11 @@ fn member(name: &str, value: &str) -> String {
     format!("{}:{value}", quote(name))
 }
 
-/// JSON itself demands an escape only below U+0020, but terminals obey more than that.
+/// A JSON string. JSON requires escapes only below U+0020, but terminals interpret other control characters, too.
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     for c in serde_json::Value::from(text).to_string().chars() {
-        if is_hidden(c) {
+        if is_control(c) {
             quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
         } else {
             quoted.push(c);
@@ -59,11 +58,11 @@ fn quote(text: &str) -> String {
 mod tests {
     use serde_json::Value;
 
-    use crate::table::write::tests::{hostile, sample, written};
+    use crate::table::write::tests::{sample, untrusted, written};
     use crate::table::{Format, Table};
 
     #[test]
-    fn a_document_says_what_it_is_and_has_a_line_per_row() {
+    fn a_document_has_a_header_and_a_line_per_row() {
         let expected = r#"{
 "schema":"ninesixty.test/1",
 "version":"VERSION",
@@ -94,16 +93,16 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_is_one_harmless_string_and_reads_back_whole() {
+    fn untrusted_text_is_one_escaped_string_and_reads_back() {
         let texts = [
             "\"},{\"event\":\"forged\"",
             "\u{1b}[2J\n\\",
             "\u{9b}1m\u{7f}\u{202e}",
             "棋",
         ];
-        let text = written(&hostile(&texts), Format::Json);
+        let text = written(&untrusted(&texts), Format::Json);
         assert!(
-            text.chars().all(|c| c == '\n' || !super::is_hidden(c)),
+            text.chars().all(|c| c == '\n' || !super::is_control(c)),
             "{text:?}"
         );
         let document: Value = serde_json::from_str(&text).unwrap();

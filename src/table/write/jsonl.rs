@@ -1,6 +1,6 @@
-//! JSON lines: the first line says what the table is, each further line is a row.
+//! JSON lines: the first line describes the table, each further line is a row.
 //!
-//! For tools that read one record at a time; apart from the line breaks it is what `json` writes.
+//! For tools that read one record at a time. The lines hold the same objects as the `json` format.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::table::Format;
-    use crate::table::write::tests::{hostile, sample, written};
+    use crate::table::write::tests::{sample, untrusted, written};
 
     fn lines(text: &str) -> Vec<Value> {
         text.lines()
@@ -46,9 +46,9 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_adds_no_line() {
+    fn untrusted_text_adds_no_line() {
         let lines = lines(&written(
-            &hostile(&["a\n{\"event\":\"forged\"}\u{2028}"]),
+            &untrusted(&["a\n{\"event\":\"forged\"}\u{2028}"]),
             Format::Jsonl,
         ));
         assert_eq!(

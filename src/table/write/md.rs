@@ -1,12 +1,12 @@
 //! Markdown: a table as GitHub renders it.
 //!
 //! Numbers are aligned to the right and grouped as in `text`; a missing value is an empty cell.
-//! Characters that would end the cell, start a link, a tag, code or emphasis are escaped.
-//! Underscores are not: inside a word they mean nothing, and column names are full of them.
+//! Characters that would end the cell or start a link, an HTML tag, code or emphasis are escaped. Underscores are not:
+//! inside a word they have no meaning, and column names contain many.
 
 use std::io::{self, Write};
 
-use super::untrusted::reveal;
+use super::escape::escape_control;
 use crate::table::Table;
 
 pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
@@ -17,7 +17,7 @@ pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         columns.map(|i| if table.is_numeric(i) { "--:" } else { "---" }.to_owned()),
     )?;
     for row in table.rows() {
-        line(out, row.iter().map(|cell| cell.for_people(escape, "")))?;
+        line(out, row.iter().map(|cell| cell.human_text(escape, "")))?;
     }
     Ok(())
 }
@@ -31,7 +31,7 @@ fn line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::Result<
 
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in reveal(text).chars() {
+    for c in escape_control(text).chars() {
         if matches!(
             c,
             '\\' | '|' | '`' | '*' | '~' | '[' | ']' | '<' | '>' | '&'
@@ -46,7 +46,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::table::Format;
-    use crate::table::write::tests::{hostile, sample, written};
+    use crate::table::write::tests::{sample, untrusted, written};
 
     #[test]
     fn numbers_are_aligned_to_the_right() {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_stays_plain_text_in_its_cell() {
+    fn untrusted_text_stays_plain_text_in_its_cell() {
         let texts = [
             "a|b\\|c",
             "x\n| forged |",
@@ -76,6 +76,6 @@ mod tests {
 | \[click\](http://evil) |
 | \`\*\&amp; |
 ";
-        assert_eq!(written(&hostile(&texts), Format::Md), expected);
+        assert_eq!(written(&untrusted(&texts), Format::Md), expected);
     }
 }

@@ -1,19 +1,20 @@
-//! From a table to bytes: one file per format.
+//! Formatting tables: one file per format.
 //!
-//! In walk a [`Table`] and a [`Format`]; out walk bytes that are the same for the same table on
-//! every machine, end with a newline and have no spaces at a line's end but those of the data
-//! itself. Text cells are untrusted: each format escapes them so that a player's name can neither
-//! drive a terminal, start a formula, break out of its cell nor add a row.
+//! [`write()`] takes a [`Table`] and a [`Format`] and writes bytes that are the same for the same table on every
+//! machine. They end with a newline, and no line ends with spaces other than those of the data. Text cells are
+//! untrusted: each format escapes them, so that a player's name can neither send control sequences to a terminal,
+//! become a formula, break out of its cell nor add a row.
 
 mod csv;
 mod epd;
+mod escape;
 mod json;
 mod jsonl;
 mod md;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "cli")]
 mod text;
-mod untrusted;
 
 use std::fmt;
 use std::io;
@@ -21,33 +22,46 @@ use std::str::FromStr;
 
 use super::Table;
 
-pub use untrusted::reveal;
+pub use escape::escape_control;
 
+/// An output format.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Format {
+    /// Aligned columns for people; needs the feature `cli`.
+    #[cfg(feature = "cli")]
     Text,
+    /// Comma-separated values.
     Csv,
+    /// One JSON document.
     Json,
+    /// One JSON object per line.
     Jsonl,
+    /// A Markdown table.
     Md,
+    /// Positions with perft counts or search results.
     Epd,
-    /// Not text, and only where the program is built with it.
+    /// Apache Parquet, a binary format; needs the feature `parquet`.
     #[cfg(feature = "parquet")]
     Parquet,
 }
 
+/// A name that is not the name of a format.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "unknown format {0:?}: use text, csv, json, jsonl, md or epd, or parquet in a build with `--features parquet`"
 )]
 pub struct UnknownFormat(String);
 
+/// A table that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// Writing the bytes failed.
     #[error("cannot write the output")]
     Io(#[from] io::Error),
+    /// EPD needs positions.
     #[error("a {schema} table has no `fen` column, which epd needs")]
     NoFenColumn { schema: &'static str },
+    /// A cell cannot be represented in EPD.
     #[error("epd cannot hold {cell} in the `{column}` column of row {row}")]
     NotEpd {
         row: usize,
@@ -56,9 +70,10 @@ pub enum WriteError {
     },
 }
 
-/// Writes the whole table. Many small writes: hand in something buffered.
+/// Writes the whole table in many small writes, so `out` should be buffered.
 pub fn write(table: &Table, format: Format, out: &mut dyn io::Write) -> Result<(), WriteError> {
     match format {
+        #[cfg(feature = "cli")]
         Format::Text => text::write(table, out)?,
         Format::Csv => csv::write(table, out)?,
         Format::Json => json::write(table, out)?,
@@ -72,8 +87,9 @@ pub fn write(table: &Table, format: Format, out: &mut dyn io::Write) -> Result<(
 }
 
 impl Format {
-    /// The formats that are text, which are always there.
-    pub const ALL: [Format; 6] = [
+    /// The text formats of this build.
+    pub const ALL: &[Format] = &[
+        #[cfg(feature = "cli")]
         Format::Text,
         Format::Csv,
         Format::Json,
@@ -85,6 +101,7 @@ impl Format {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            #[cfg(feature = "cli")]
             Format::Text => "text",
             Format::Csv => "csv",
             Format::Json => "json",
@@ -111,8 +128,8 @@ impl FromStr for Format {
         if name == "parquet" {
             return Ok(Format::Parquet);
         }
-        let known = Format::ALL.into_iter().find(|format| format.name() == name);
-        known.ok_or_else(|| UnknownFormat(name.to_owned()))
+        let known = Format::ALL.iter().find(|format| format.name() == name);
+        known.copied().ok_or_else(|| UnknownFormat(name.to_owned()))
     }
 }
 
@@ -150,7 +167,7 @@ mod tests {
     }
 
     /// One column of untrusted text.
-    pub(super) fn hostile(texts: &[&str]) -> Table {
+    pub(super) fn untrusted(texts: &[&str]) -> Table {
         let mut table = Table::new("ninesixty.test/1", "test", ["event"]);
         for text in texts {
             table.push(vec![(*text).into()]);
@@ -165,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn every_format_is_read_by_the_name_it_shows() {
-        for format in Format::ALL {
+    fn every_format_is_parsed_from_its_name() {
+        for &format in Format::ALL {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
         }
         let error = "xml".parse::<Format>().unwrap_err().to_string();
@@ -175,14 +192,14 @@ mod tests {
             "unknown format \"xml\": use text, csv, json, jsonl, md or epd, or parquet in a build with \
              `--features parquet`"
         );
-        for format in Format::ALL {
+        for &format in Format::ALL {
             assert!(error.contains(format.name()));
         }
     }
 
     #[test]
     fn every_format_ends_with_a_newline_and_no_line_with_a_space() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let text = written(&sample(), format);
             assert!(
                 text.ends_with('\n') && !text.ends_with("\n\n"),
@@ -199,6 +216,7 @@ mod tests {
     fn an_empty_table_is_written_in_every_format() {
         let empty = Table::new("ninesixty.test/1", "", ["id", "fen"]);
         let text = |format| written(&empty, format);
+        #[cfg(feature = "cli")]
         assert_eq!(text(Format::Text), "id  fen\n───────\n");
         assert_eq!(text(Format::Csv), "id,fen\n");
         assert_eq!(text(Format::Md), "| id | fen |\n| --- | --- |\n");
@@ -210,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_an_error_in_every_format() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let error = write(&sample(), format, &mut [0_u8; 10].as_mut_slice()).unwrap_err();
             assert!(matches!(error, WriteError::Io(_)), "{format}: {error}");
         }

@@ -1,7 +1,7 @@
-//! Parquet: for data frames and databases, a column at a time. Only where the program is built with the feature `parquet`.
+//! Parquet: for data frames and databases. Needs the feature `parquet`.
 //!
-//! A column that holds whole numbers is of 64 bits, one of numbers with decimals a double, one of flags a Boolean, and any
-//! other text; a missing value is null. What the table is, and how it came about, stands in the file's metadata.
+//! The type of a column follows from its values: 64-bit integers, doubles, Booleans, or else text. A missing value is
+//! null. The file's metadata holds the schema, the version and the command.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use parquet::schema::types::Type;
 
 use crate::table::{Cell, Table};
 
-/// The kinds of columns.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ColumnType {
     Integer,
     Double,
     Flag,
@@ -31,12 +31,12 @@ pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn bytes_of(table: &Table) -> Result<Vec<u8>, ParquetError> {
-    let kinds: Vec<Kind> = (0..table.columns().len())
-        .map(|column| kind(table, column))
+    let types: Vec<ColumnType> = (0..table.columns().len())
+        .map(|column| column_type(table, column))
         .collect();
     let mut fields = Vec::new();
-    for (name, kind) in table.columns().iter().zip(&kinds) {
-        fields.push(Arc::new(field(name, *kind)?));
+    for (name, column_type) in table.columns().iter().zip(&types) {
+        fields.push(Arc::new(field(name, *column_type)?));
     }
     let schema = Type::group_type_builder("table")
         .with_fields(fields)
@@ -52,7 +52,7 @@ fn bytes_of(table: &Table) -> Result<Vec<u8>, ParquetError> {
         .build();
     let mut file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
     let mut group = file.next_row_group()?;
-    for (column, kind) in kinds.iter().enumerate() {
+    for (column, column_type) in types.iter().enumerate() {
         let cells: Vec<&Cell> = table.rows().iter().map(|row| &row[column]).collect();
         let levels: Vec<i16> = cells
             .iter()
@@ -62,26 +62,26 @@ fn bytes_of(table: &Table) -> Result<Vec<u8>, ParquetError> {
         let Some(mut writer) = group.next_column()? else {
             break;
         };
-        match kind {
-            Kind::Integer => {
+        match column_type {
+            ColumnType::Integer => {
                 let values: Vec<i64> = cells.filter_map(integer).collect();
                 writer
                     .typed::<Int64Type>()
                     .write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Double => {
+            ColumnType::Double => {
                 let values: Vec<f64> = cells.filter_map(double).collect();
                 writer
                     .typed::<DoubleType>()
                     .write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Flag => {
+            ColumnType::Flag => {
                 let values: Vec<bool> = cells.map(|cell| *cell == Cell::Flag(true)).collect();
                 writer
                     .typed::<BoolType>()
                     .write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Text => {
+            ColumnType::Text => {
                 let values: Vec<ByteArray> = cells.map(text).collect();
                 writer
                     .typed::<ByteArrayType>()
@@ -94,12 +94,12 @@ fn bytes_of(table: &Table) -> Result<Vec<u8>, ParquetError> {
     file.into_inner()
 }
 
-fn field(name: &str, kind: Kind) -> Result<Type, ParquetError> {
-    let (physical, converted) = match kind {
-        Kind::Integer => (Physical::INT64, ConvertedType::NONE),
-        Kind::Double => (Physical::DOUBLE, ConvertedType::NONE),
-        Kind::Flag => (Physical::BOOLEAN, ConvertedType::NONE),
-        Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+fn field(name: &str, column_type: ColumnType) -> Result<Type, ParquetError> {
+    let (physical, converted) = match column_type {
+        ColumnType::Integer => (Physical::INT64, ConvertedType::NONE),
+        ColumnType::Double => (Physical::DOUBLE, ConvertedType::NONE),
+        ColumnType::Flag => (Physical::BOOLEAN, ConvertedType::NONE),
+        ColumnType::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
     };
     Type::primitive_type_builder(name, physical)
         .with_repetition(Repetition::OPTIONAL)
@@ -107,20 +107,20 @@ fn field(name: &str, kind: Kind) -> Result<Type, ParquetError> {
         .build()
 }
 
-/// The kind that holds every value of a column.
-fn kind(table: &Table, column: usize) -> Kind {
+/// The narrowest type that can represent every value of a column.
+fn column_type(table: &Table, column: usize) -> ColumnType {
     let all = |is: fn(&Cell) -> bool| {
         let mut cells = table.rows().iter().map(|row| &row[column]);
         cells.all(|cell| *cell == Cell::Missing || is(cell))
     };
     if all(|cell| integer(cell).is_some()) {
-        Kind::Integer
+        ColumnType::Integer
     } else if all(|cell| double(cell).is_some()) {
-        Kind::Double
+        ColumnType::Double
     } else if all(|cell| matches!(cell, Cell::Flag(_))) {
-        Kind::Flag
+        ColumnType::Flag
     } else {
-        Kind::Text
+        ColumnType::Text
     }
 }
 
@@ -132,7 +132,7 @@ fn integer(cell: &Cell) -> Option<i64> {
     }
 }
 
-/// The number as it is written everywhere, with as many decimals.
+/// The number rounded to its decimals, so that it equals what the text formats show.
 fn double(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Number(number) => number.to_string().parse().ok(),
@@ -141,7 +141,7 @@ fn double(cell: &Cell) -> Option<f64> {
 }
 
 fn text(cell: &Cell) -> ByteArray {
-    cell.for_programs(str::to_owned, "").into_bytes().into()
+    cell.machine_text(str::to_owned, "").into_bytes().into()
 }
 
 #[cfg(test)]
@@ -150,7 +150,7 @@ mod tests {
     use parquet::record::RowAccessor;
 
     use super::*;
-    use crate::table::write::tests::{hostile, sample};
+    use crate::table::write::tests::{sample, untrusted};
 
     #[test]
     fn every_kind_of_cell_reads_back() {
@@ -178,8 +178,8 @@ mod tests {
     }
 
     #[test]
-    fn text_is_kept_as_it_is_and_the_same_table_gives_the_same_bytes() {
-        let table = hostile(&["=1+1", "\u{1b}[2J", "棋"]);
+    fn text_is_unchanged_and_the_same_table_gives_the_same_bytes() {
+        let table = untrusted(&["=1+1", "\u{1b}[2J", "棋"]);
         let bytes = bytes_of(&table).unwrap();
         assert_eq!(bytes_of(&table).unwrap(), bytes);
         let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();

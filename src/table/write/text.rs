@@ -1,13 +1,13 @@
 //! Text: aligned columns for people.
 //!
-//! Numbers stand to the right with their thousands grouped, a missing value is a dash, and
-//! characters that would drive the terminal are spelt out.
+//! Numbers are aligned to the right and grouped in thousands, a missing value is a dash, and control characters are
+//! escaped.
 
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, LineStyle, Table as Grid, TableStyle};
 
-use super::untrusted::reveal;
+use super::escape::escape_control;
 use crate::table::Table;
 
 pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
@@ -22,7 +22,7 @@ fn grid(table: &Table) -> Grid {
     grid.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     grid.set_header(table.columns());
     for row in table.rows() {
-        grid.add_row(row.iter().map(|cell| cell.for_people(reveal, "-")));
+        grid.add_row(row.iter().map(|cell| cell.human_text(escape_control, "-")));
     }
     let last = table.columns().len().saturating_sub(1);
     for (i, column) in grid.column_iter_mut().enumerate() {
@@ -37,7 +37,7 @@ fn grid(table: &Table) -> Grid {
 #[cfg(test)]
 mod tests {
     use crate::table::Format;
-    use crate::table::write::tests::{hostile, sample, written};
+    use crate::table::write::tests::{sample, untrusted, written};
 
     #[test]
     fn columns_are_aligned_and_thousands_grouped() {
@@ -50,9 +50,9 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_cannot_drive_the_terminal() {
+    fn untrusted_text_cannot_control_the_terminal() {
         let text = written(
-            &hostile(&["\u{1b}]0;owned\u{7}", "two\nlines", "棋"]),
+            &untrusted(&["\u{1b}]0;owned\u{7}", "two\nlines", "棋"]),
             Format::Text,
         );
         assert_eq!(

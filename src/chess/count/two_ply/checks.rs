@@ -1,103 +1,112 @@
-//! How a move of ours may check the enemy's king, pin a piece to it or end a pin, and through which squares.
+//! The checks and pins that a move of ours can give, discover or end, and the squares that matter for them.
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::masks::{self, CheckSquares, Masks};
 use crate::chess::{Bitboard, Board, Role, Square};
 
-/// The lines to the enemy's king, who is not in check.
+/// The rays through the enemy king, which is not in check.
 ///
-/// Only four things can happen on them. A piece of ours comes to where it attacks him. A slider of ours comes to
-/// where it sees him through one piece of his, who is pinned from then on. A piece of ours enters the line of a
-/// pin, or takes the pinned piece. Or a piece of ours leaves a square where it mattered: it pinned somebody, or it
-/// was the only piece of ours between him and a slider of ours, with at most one of his pieces.
-pub struct Checks {
+/// A move can change checks and pins in four ways only:
+///
+/// - a piece of ours moves to a square from which it gives check;
+/// - a slider of ours moves to a square from which it attacks the king through one enemy piece (an x-ray), which is
+///   pinned from then on;
+/// - a piece of ours moves onto the line of a pin, or captures the pinned piece;
+/// - a piece of ours leaves a square where it pinned an enemy piece, or where it was the only piece of ours between the
+///   king and a slider of ours with at most one enemy piece: that discovers a check or a pin.
+pub struct ChecksAndPins {
     king: Square,
-    given: CheckSquares,
-    /// What a bishop and a rook would see from the king's square behind the first piece, where that is one of his.
-    behind_diagonal: Bitboard,
-    behind_straight: Bitboard,
-    /// Squares of existing pins, from the king to the piece who pins.
+    check_squares: CheckSquares,
+    /// The squares from which a bishop would attack the king through exactly one enemy piece.
+    diagonal_xrays: Bitboard,
+    /// The squares from which a rook would attack the king through exactly one enemy piece.
+    orthogonal_xrays: Bitboard,
+    /// The lines of existing pins, from the king, excluded, to the pinning piece, included.
     pub pins: Bitboard,
-    /// Our pieces whose leaving may matter.
-    pub held: Bitboard,
+    /// Our pieces that pin an enemy piece, or would discover a check or a pin by leaving.
+    pub pinners_and_discoverers: Bitboard,
 }
 
-impl Checks {
+impl ChecksAndPins {
+    /// The checks and pins that side `WHITE`, which is to move, can bring about.
     #[inline(always)]
     pub fn of<const WHITE: bool, const ENEMY: bool>(
         sliders: impl Sliders,
         board: &Board,
         enemy_masks: &Masks,
-    ) -> Checks {
+    ) -> ChecksAndPins {
         let king = masks::king::<ENEMY>(board);
         let occupied = board.occupied();
-        let his = board.own::<ENEMY>();
-        let given = CheckSquares::around(king, sliders, occupied);
+        let theirs = board.own::<ENEMY>();
+        let check_squares = CheckSquares::around(king, sliders, occupied);
         let CheckSquares {
-            diagonal, straight, ..
-        } = given;
-        let pins = enemy_masks.straight_pins | enemy_masks.diagonal_pins;
-        Checks {
+            diagonal,
+            orthogonal,
+            ..
+        } = check_squares;
+        let pins = enemy_masks.orthogonal_pins | enemy_masks.diagonal_pins;
+        ChecksAndPins {
             king,
-            given,
-            behind_diagonal: sliders.bishop(king, occupied & !(diagonal & his)) & !diagonal,
-            behind_straight: sliders.rook(king, occupied & !(straight & his)) & !straight,
+            check_squares,
+            diagonal_xrays: sliders.bishop(king, occupied & !(diagonal & theirs)) & !diagonal,
+            orthogonal_xrays: sliders.rook(king, occupied & !(orthogonal & theirs)) & !orthogonal,
             pins,
-            held: pins & board.own::<WHITE>() | in_the_way::<WHITE>(board, king),
+            pinners_and_discoverers: pins & board.own::<WHITE>()
+                | discoverers_of_checks_and_pins::<WHITE>(board, king),
         }
     }
 
-    /// From where a piece of ours would give check.
+    /// The squares from which a piece of ours would give check.
     #[inline(always)]
-    pub fn given_from<const ENEMY: bool>(&self, role: Role) -> Bitboard {
-        self.given.of::<ENEMY>(role)
+    pub fn check_squares<const ENEMY: bool>(&self, role: Role) -> Bitboard {
+        self.check_squares.of::<ENEMY>(role)
     }
 
-    /// From where a piece of ours would pin one of his.
+    /// The squares from which a piece of ours would pin an enemy piece.
     #[inline(always)]
-    pub fn pinned_from(&self, role: Role) -> Bitboard {
+    pub fn pin_squares(&self, role: Role) -> Bitboard {
         match role {
-            Role::Bishop => self.behind_diagonal,
-            Role::Rook => self.behind_straight,
-            Role::Queen => self.behind_diagonal | self.behind_straight,
+            Role::Bishop => self.diagonal_xrays,
+            Role::Rook => self.orthogonal_xrays,
+            Role::Queen => self.diagonal_xrays | self.orthogonal_xrays,
             Role::Pawn | Role::Knight | Role::King => Bitboard::EMPTY,
         }
     }
 
-    /// The squares from the king to another square, which is included.
+    /// The squares from the king, excluded, to another square, included.
     #[inline(always)]
-    pub fn line_to(&self, square: Square) -> Bitboard {
+    pub fn ray_to(&self, square: Square) -> Bitboard {
         attacks::between(self.king, square) | square.bit()
     }
 
-    /// The one piece between the king and a square.
+    /// The only piece between the king and a square.
     #[inline(always)]
-    pub fn only_piece_before(&self, board: &Board, square: Square) -> Square {
+    pub fn only_blocker(&self, board: &Board, square: Square) -> Square {
         (attacks::between(self.king, square) & board.occupied()).first()
     }
 
-    /// The line from the king to the edge of the board on which a square is.
+    /// The squares from the king, excluded, through another square to the edge of the board.
     #[inline(always)]
-    pub fn line_through(&self, square: Square) -> Bitboard {
-        self.line_to(square) | attacks::beyond(self.king, square)
+    pub fn ray_through(&self, square: Square) -> Bitboard {
+        self.ray_to(square) | attacks::beyond(self.king, square)
     }
 }
 
-/// Our pieces that stand between the enemy's king and a slider of ours, each with at most one piece of his and no
-/// other of ours.
+/// Our pieces that are the only ones of ours between the enemy king and a slider of ours, with at most one enemy piece:
+/// one that leaves the line discovers a check, or a pin of the enemy piece.
 #[inline(always)]
-fn in_the_way<const WHITE: bool>(board: &Board, king: Square) -> Bitboard {
+fn discoverers_of_checks_and_pins<const WHITE: bool>(board: &Board, king: Square) -> Bitboard {
     let own = board.own::<WHITE>();
     let snipers = attacks::rook_rays(king) & board.rooks_and_queens
         | attacks::bishop_rays(king) & board.bishops_and_queens;
-    let mut in_the_way = Bitboard::EMPTY;
+    let mut discoverers = Bitboard::EMPTY;
     for sniper in snipers & own {
         let between = attacks::between(king, sniper);
         let ours = between & own;
-        let his = between & board.occupied() & !own;
-        if !ours.has_several() && !his.has_several() {
-            in_the_way |= ours;
+        let theirs = between & board.occupied() & !own;
+        if !ours.has_several() && !theirs.has_several() {
+            discoverers |= ours;
         }
     }
-    in_the_way
+    discoverers
 }

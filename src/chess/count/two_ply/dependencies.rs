@@ -1,32 +1,30 @@
-//! What about the enemy's king may change by a move of ours, and through which squares.
+//! The squares on which the moves of the enemy king depend.
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::masks;
 use crate::chess::{Bitboard, Board, Role, Square};
 
-use super::checks::Checks;
+use super::checks::ChecksAndPins;
 
-/// The squares that our moves must neither leave nor enter for something about the enemy's king to stay
-/// as it is, by who moves.
-pub struct Watch {
-    /// Whoever moves.
+/// For each role, the squares that matter to the enemy king. If a piece of ours neither leaves nor enters one of the
+/// squares of its role, its move changes nothing about the king.
+pub struct Dependencies {
+    /// The squares that matter for every role.
     pub all: Bitboard,
     pawns: Bitboard,
     knights: Bitboard,
-    /// Bishops and queens.
     bishops_and_queens: Bitboard,
-    /// Rooks and queens.
     rooks_and_queens: Bitboard,
     king: Bitboard,
-    /// Squares that the enemy's king would cross in castling.
+    /// The squares that the enemy king would cross or land on when castling.
     pub castling_paths: Bitboard,
 }
 
-impl Watch {
+impl Dependencies {
     #[inline(always)]
-    fn nothing() -> Watch {
-        Watch {
+    fn none() -> Dependencies {
+        Dependencies {
             all: Bitboard::EMPTY,
             pawns: Bitboard::EMPTY,
             knights: Bitboard::EMPTY,
@@ -37,35 +35,43 @@ impl Watch {
         }
     }
 
-    /// Where he may step, and whether he may castle.
+    /// The squares on which the steps and the castling of the enemy king depend.
     #[inline(always)]
-    pub fn on_king_moves<const WHITE: bool, const ENEMY: bool>(
+    pub fn of_king_moves<const WHITE: bool, const ENEMY: bool>(
         sliders: impl Sliders,
         board: &Board,
-    ) -> Watch {
-        let mut watch = Watch::nothing();
+    ) -> Dependencies {
+        let mut dependencies = Dependencies::none();
         let king = masks::king::<ENEMY>(board);
-        let lifted = board.occupied() ^ king.bit();
+        // The king is removed: it does not block a slider's attack on the square behind it.
+        let without_king = board.occupied() ^ king.bit();
         for square in attacks::king(king) & !board.own::<ENEMY>() {
-            watch.add_square::<WHITE, ENEMY>(sliders, board, square, lifted);
+            dependencies.add_attacks_on::<WHITE, ENEMY>(sliders, board, square, without_king);
         }
         for rook in board.castling & board.own::<ENEMY>() {
             let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(king, rook);
-            // A piece of the enemy's own in the way stays there, or gives way to ours.
+            // With an enemy piece in the corridor no move of ours makes castling legal: a capture only replaces the
+            // piece.
             if (vacant & board.own::<ENEMY>()).is_empty() {
-                watch.all |= vacant;
-                watch.castling_paths |= king_path;
+                dependencies.all |= vacant;
+                dependencies.castling_paths |= king_path;
+                let without_king_and_rook = without_king ^ rook.bit();
                 for square in king_path {
-                    watch.add_square::<WHITE, ENEMY>(sliders, board, square, lifted ^ rook.bit());
+                    dependencies.add_attacks_on::<WHITE, ENEMY>(
+                        sliders,
+                        board,
+                        square,
+                        without_king_and_rook,
+                    );
                 }
             }
         }
-        watch
+        dependencies
     }
 
-    /// The squares that decide whether we attack this square.
+    /// Adds the squares that decide whether we attack this square.
     #[inline(always)]
-    fn add_square<const WHITE: bool, const ENEMY: bool>(
+    fn add_attacks_on<const WHITE: bool, const ENEMY: bool>(
         &mut self,
         sliders: impl Sliders,
         board: &Board,
@@ -73,38 +79,27 @@ impl Watch {
         occupied: Bitboard,
     ) {
         let diagonal = sliders.bishop(square, occupied);
-        let straight = sliders.rook(square, occupied);
-        self.add::<WHITE, ENEMY>(board, square, diagonal, straight);
-    }
-
-    #[inline(always)]
-    fn add<const WHITE: bool, const ENEMY: bool>(
-        &mut self,
-        board: &Board,
-        square: Square,
-        diagonal: Bitboard,
-        straight: Bitboard,
-    ) {
+        let orthogonal = sliders.rook(square, occupied);
         let own = board.own::<WHITE>();
         self.pawns |= attacks::pawn::<ENEMY>(square);
         self.knights |= attacks::knight(square);
         self.king |= attacks::king(square);
         self.bishops_and_queens |= diagonal;
-        self.rooks_and_queens |= straight;
+        self.rooks_and_queens |= orthogonal;
         for slider in attacks::bishop_rays(square) & board.bishops_and_queens & own {
             self.all |= attacks::between(square, slider) & diagonal;
         }
         for slider in attacks::rook_rays(square) & board.rooks_and_queens & own {
-            self.all |= attacks::between(square, slider) & straight;
+            self.all |= attacks::between(square, slider) & orthogonal;
         }
     }
 
-    /// This, and what checks and pins depend on.
+    /// These squares, and those on which checks and pins depend.
     #[inline(always)]
-    pub fn with_checks<const ENEMY: bool>(&self, checks: &Checks) -> Watch {
-        let by = |role| checks.given_from::<ENEMY>(role) | checks.pinned_from(role);
-        Watch {
-            all: self.all | checks.pins | checks.held,
+    pub fn with_checks_and_pins<const ENEMY: bool>(&self, checks: &ChecksAndPins) -> Dependencies {
+        let by = |role| checks.check_squares::<ENEMY>(role) | checks.pin_squares(role);
+        Dependencies {
+            all: self.all | checks.pins | checks.pinners_and_discoverers,
             pawns: self.pawns | by(Role::Pawn),
             knights: self.knights | by(Role::Knight),
             bishops_and_queens: self.bishops_and_queens | by(Role::Bishop),
@@ -113,8 +108,9 @@ impl Watch {
         }
     }
 
+    /// The squares that matter for a move of a piece of this role.
     #[inline(always)]
-    pub fn by(&self, role: Role) -> Bitboard {
+    pub fn of_role(&self, role: Role) -> Bitboard {
         self.all
             | match role {
                 Role::Pawn => self.pawns,
@@ -127,9 +123,10 @@ impl Watch {
     }
 }
 
-/// The enemy's pieces whose capture changes the moves of his king: he may retake, or no longer castle.
+/// The enemy pieces whose capture changes the moves of the enemy king: those that it could recapture on, and the rooks
+/// with which it may castle.
 #[inline(always)]
-pub fn kings_pieces<const ENEMY: bool>(board: &Board) -> Bitboard {
-    let near_king = attacks::king(masks::king::<ENEMY>(board));
-    (near_king | board.castling) & board.own::<ENEMY>()
+pub fn captures_affecting_king<const ENEMY: bool>(board: &Board) -> Bitboard {
+    let next_to_king = attacks::king(masks::king::<ENEMY>(board));
+    (next_to_king | board.castling) & board.own::<ENEMY>()
 }

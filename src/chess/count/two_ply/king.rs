@@ -1,177 +1,191 @@
-//! The moves of the enemy's king after a plain move of ours, without the move being played.
+//! The moves of the enemy king after a plain move of ours that is not made.
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::castling::{self, Corridor};
 use crate::chess::masks;
 use crate::chess::{Bitboard, Board, Role, Square};
 
-use super::dependencies::Watch;
+use super::dependencies::Dependencies;
 
-/// What the enemy's king, who is not in check yet, has to fear from our other pieces while one of them is in the
-/// air between two squares. The king is lifted too: it does not shield the squares behind it.
-pub struct Threats<'a, const WHITE: bool, const ENEMY: bool> {
+/// The king danger squares: what our pieces attack while the moving piece is off the board, between its origin and its
+/// target square. The enemy king is removed too, as it does not block attacks on the squares behind it.
+///
+/// The moving piece is not a pawn, and the enemy king is not in check before the move.
+pub struct KingDanger<'a, const WHITE: bool, const ENEMY: bool> {
     board: &'a Board,
     king: Square,
-    /// The piece in the air, and our other pieces.
+    /// The role of the moving piece.
     role: Role,
-    rest: Bitboard,
+    /// Our pieces without the moving one.
+    other_pieces: Bitboard,
     occupied: Bitboard,
-    /// What pawns, knights and our king attack.
-    leapt: Bitboard,
-    /// What sliders attack.
-    slid: Bitboard,
-    /// Where the piece would be in the way of something when it comes down, or take what matters to the king.
-    lines: Bitboard,
+    /// The squares that our pawns, knights and king attack.
+    by_leapers: Bitboard,
+    /// The squares that our sliders attack.
+    by_sliders: Bitboard,
+    /// The squares on which the moving piece would block one of our sliders, or capture a piece that matters to the
+    /// king. All squares, if it opens such a line by leaving.
+    blocking_squares: Bitboard,
 }
 
-impl<'a, const WHITE: bool, const ENEMY: bool> Threats<'a, WHITE, ENEMY> {
+impl<'a, const WHITE: bool, const ENEMY: bool> KingDanger<'a, WHITE, ENEMY> {
+    /// The danger squares while the piece on `from` is off the board.
     #[inline(always)]
-    pub fn without(
+    pub fn without_mover(
         sliders: impl Sliders,
         board: &'a Board,
-        lines: Bitboard,
+        blocking_squares: Bitboard,
         role: Role,
         from: Square,
     ) -> Self {
         let king = masks::king::<ENEMY>(board);
-        let rest = board.own::<WHITE>() ^ from.bit();
-        let mut threats = Threats {
+        let other_pieces = board.own::<WHITE>() ^ from.bit();
+        let mut danger = KingDanger {
             board,
             king,
             role,
-            rest,
+            other_pieces,
             occupied: board.occupied() ^ from.bit() ^ king.bit(),
-            leapt: masks::attacked_by_leapers::<WHITE>(board, rest),
-            slid: Bitboard::EMPTY,
-            lines: if lines.has(from) {
+            by_leapers: masks::attacked_by_leapers::<WHITE>(board, other_pieces),
+            by_sliders: Bitboard::EMPTY,
+            blocking_squares: if blocking_squares.has(from) {
                 Bitboard::ALL
             } else {
-                lines
+                blocking_squares
             },
         };
-        threats.slid = threats.slid_with(sliders, threats.occupied);
-        threats
+        danger.by_sliders = danger.attacked_by_sliders(sliders, danger.occupied);
+        danger
     }
 
     #[inline(always)]
-    fn slid_with(&self, sliders: impl Sliders, occupied: Bitboard) -> Bitboard {
-        masks::attacked_by_sliders(self.board, sliders, self.rest, occupied)
+    fn attacked_by_sliders(&self, sliders: impl Sliders, occupied: Bitboard) -> Bitboard {
+        masks::attacked_by_sliders(self.board, sliders, self.other_pieces, occupied)
     }
 
-    /// The sum of the king's moves if the piece came down on each of these squares in turn.
+    /// The number of king moves, summed over moves of the piece to each of these squares.
     #[inline(always)]
-    pub fn king_moves(&self, sliders: impl Sliders, watch: &Watch, targets: Bitboard) -> u64 {
-        let mut looked_at = targets;
+    pub fn king_moves(
+        &self,
+        sliders: impl Sliders,
+        dependencies: &Dependencies,
+        targets: Bitboard,
+    ) -> u64 {
+        let mut one_by_one = targets;
         let mut total = 0;
         if targets.has_several() {
-            let kept = self.board.own::<ENEMY>();
-            let attacked = self.leapt | self.slid;
-            let steps = attacks::king(self.king) & !kept & !attacked;
-            looked_at &= self.hindering(sliders, steps | watch.castling_paths);
-            let rooks_and_queens = self.board.rooks_and_queens & self.rest;
-            let castles = self.castles(sliders, kept, self.occupied, attacked, rooks_and_queens);
-            let unhindered = u64::from(steps.count()) + castles;
-            total = u64::from((targets & !looked_at).count()) * unhindered;
+            let theirs = self.board.own::<ENEMY>();
+            let attacked = self.by_leapers | self.by_sliders;
+            let steps = attacks::king(self.king) & !theirs & !attacked;
+            one_by_one &= self.interfering_targets(sliders, steps | dependencies.castling_paths);
+            let rooks_and_queens = self.board.rooks_and_queens & self.other_pieces;
+            let castling_moves =
+                self.castling_moves(sliders, theirs, self.occupied, attacked, rooks_and_queens);
+            let without_interference = u64::from(steps.count()) + castling_moves;
+            total = u64::from((targets & !one_by_one).count()) * without_interference;
         }
-        for to in looked_at {
+        for to in one_by_one {
             total += self.king_moves_after(sliders, to);
         }
         total
     }
 
-    /// Where the piece must not come down for these squares to stay as they are.
+    /// The squares on which the moving piece would attack one of these squares or change what our other pieces attack.
     #[inline(always)]
-    fn hindering(&self, sliders: impl Sliders, squares: Bitboard) -> Bitboard {
-        let mut hindering = self.lines;
+    fn interfering_targets(&self, sliders: impl Sliders, squares: Bitboard) -> Bitboard {
+        let mut interfering = self.blocking_squares;
         for square in squares {
-            hindering |= attacks::of_piece::<ENEMY>(sliders, self.role, square, self.occupied);
+            interfering |= attacks::of_piece::<ENEMY>(sliders, self.role, square, self.occupied);
         }
-        hindering
+        interfering
     }
 
-    /// The king's steps if the piece came down on a square.
+    /// The number of king steps, castling excluded, after a move of the piece to a square.
     #[inline(always)]
-    pub fn steps_after(&self, sliders: impl Sliders, to: Square) -> u64 {
+    pub fn king_steps_after(&self, sliders: impl Sliders, to: Square) -> u64 {
         let attacked = self.attacked_after(sliders, to);
-        let kept = self.board.own::<ENEMY>() & !to.bit();
-        u64::from((attacks::king(self.king) & !kept & !attacked).count())
+        let theirs = self.board.own::<ENEMY>() & !to.bit();
+        u64::from((attacks::king(self.king) & !theirs & !attacked).count())
     }
 
     #[inline(always)]
     fn attacked_after(&self, sliders: impl Sliders, to: Square) -> Bitboard {
         let occupied = self.occupied | to.bit();
-        let slid = if self.lines.has(to) && self.slid.has(to) {
-            self.slid_with(sliders, occupied)
+        let by_sliders = if self.blocking_squares.has(to) && self.by_sliders.has(to) {
+            self.attacked_by_sliders(sliders, occupied)
         } else {
-            self.slid
+            self.by_sliders
         };
-        self.leapt | slid | attacks::of_piece::<WHITE>(sliders, self.role, to, occupied)
+        let by_mover = attacks::of_piece::<WHITE>(sliders, self.role, to, occupied);
+        self.by_leapers | by_sliders | by_mover
     }
 
     #[inline(always)]
     fn king_moves_after(&self, sliders: impl Sliders, to: Square) -> u64 {
         let attacked = self.attacked_after(sliders, to);
-        let kept = self.board.own::<ENEMY>() & !to.bit();
-        let steps = attacks::king(self.king) & !kept & !attacked;
-        let mut rooks_and_queens = self.board.rooks_and_queens & self.rest;
+        let theirs = self.board.own::<ENEMY>() & !to.bit();
+        let steps = attacks::king(self.king) & !theirs & !attacked;
+        let mut rooks_and_queens = self.board.rooks_and_queens & self.other_pieces;
         if matches!(self.role, Role::Rook | Role::Queen) {
             rooks_and_queens |= to.bit();
         }
         let occupied = self.occupied | to.bit();
-        u64::from(steps.count()) + self.castles(sliders, kept, occupied, attacked, rooks_and_queens)
+        u64::from(steps.count())
+            + self.castling_moves(sliders, theirs, occupied, attacked, rooks_and_queens)
     }
 
-    /// In how many ways the king may castle, by what is kept of the enemy's pieces, what stands in the way, what
-    /// we attack, and our rooks and queens.
+    /// The number of legal castling moves, given the remaining enemy pieces, the occupied squares, the squares that we
+    /// attack, and our rooks and queens.
     #[inline(always)]
-    fn castles(
+    fn castling_moves(
         &self,
         sliders: impl Sliders,
-        kept: Bitboard,
+        theirs: Bitboard,
         occupied: Bitboard,
         attacked: Bitboard,
         rooks_and_queens: Bitboard,
     ) -> u64 {
-        let mut castles = 0;
-        for rook in self.board.castling & kept {
+        let mut castling_moves = 0;
+        for rook in self.board.castling & theirs {
             let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(self.king, rook);
             if (vacant & occupied).any() {
                 continue;
             }
-            // The rook is lifted as well, which lengthens the lines along its rank.
+            // The castling rook leaves its square, which extends attacks along the home rank.
             let mut attacked = attacked;
             for slider in rooks_and_queens & Bitboard::rank(rook.rank()) {
                 attacked |= sliders.rook(slider, occupied ^ rook.bit());
             }
-            castles += u64::from((king_path & attacked).is_empty());
+            castling_moves += u64::from((king_path & attacked).is_empty());
         }
-        castles
+        castling_moves
     }
 }
 
-/// The king's moves after a plain move of a pawn of ours, asked square by square, which is cheaper for one move
-/// than to find all that we attack.
+/// The number of king moves after a plain pawn move of ours. Each square is tested for attackers, which for a single
+/// move is cheaper than to compute all squares that we attack.
 #[inline(always)]
-pub fn moves_after_pawn<const WHITE: bool, const ENEMY: bool>(
+pub fn king_moves_after_pawn_move<const WHITE: bool, const ENEMY: bool>(
     sliders: impl Sliders,
     board: &Board,
     from: Square,
     to: Square,
 ) -> u64 {
     let king = masks::king::<ENEMY>(board);
-    let kept = board.own::<ENEMY>() & !to.bit();
+    let theirs = board.own::<ENEMY>() & !to.bit();
     let occupied = board.occupied() ^ from.bit() ^ king.bit() | to.bit();
-    let rest = board.own::<WHITE>() ^ from.bit();
-    let is_safe =
-        |square, occupied| !masks::is_attacked_by::<ENEMY>(board, sliders, rest, square, occupied);
-    let pawn = attacks::pawn::<WHITE>(to);
+    let other_pieces = board.own::<WHITE>() ^ from.bit();
+    let is_safe = |square, occupied| {
+        !masks::is_attacked_by::<ENEMY>(board, sliders, other_pieces, square, occupied)
+    };
+    let by_pawn = attacks::pawn::<WHITE>(to);
     let mut count = 0;
-    for square in attacks::king(king) & !kept & !pawn {
+    for square in attacks::king(king) & !theirs & !by_pawn {
         count += u64::from(is_safe(square, occupied));
     }
-    for rook in board.castling & kept {
+    for rook in board.castling & theirs {
         let Corridor { vacant, king_path } = castling::corridor::<ENEMY>(king, rook);
-        if (vacant & occupied | king_path & pawn).is_empty() {
+        if (vacant & occupied | king_path & by_pawn).is_empty() {
             let mut path = king_path;
             count += u64::from(path.all(|square| is_safe(square, occupied ^ rook.bit())));
         }

@@ -1,0 +1,178 @@
+//! A batch job run from the command line: flags, messages, progress, signals.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::anyhow;
+use clap::Args;
+use ninesixty::run::{Complete, Event, Job, Memory, Outcome, RunOptions, Shard, execute};
+
+use super::console::Console;
+use super::exit::{Failure, JobError, OrFail};
+use super::progress::Progress;
+use super::signals::Signals;
+use super::threads::ThreadsArgs;
+
+/// How a batch job is run.
+#[derive(Args)]
+pub struct RunArgs {
+    /// Keep finished tasks in this file, and continue from it if it exists
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+    /// Run only shard I of N, into the ledger; `auto` in an array job
+    #[arg(long, value_name = "I/N", requires = "ledger")]
+    shard: Option<Shard>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
+}
+
+impl RunArgs {
+    pub fn options(&self, memory: Memory) -> RunOptions {
+        RunOptions {
+            ledger: self.ledger.clone(),
+            shard: self.shard,
+            threads: self.threads.requested(),
+            memory,
+        }
+    }
+
+    pub fn ledger(&self) -> Option<&Path> {
+        self.ledger.as_deref()
+    }
+
+    pub fn threads(&self) -> &ThreadsArgs {
+        &self.threads
+    }
+}
+
+/// Runs a job with a bar that counts its tasks. `None` if a shard is complete and others are not.
+pub fn run_tasks<J: Job<Error: JobError>>(
+    job: &J,
+    options: &RunOptions,
+    unit: &'static str,
+    console: &Console,
+    signals: &Signals,
+    observe_more: &(dyn Fn(&Event) + Sync),
+) -> Result<Option<Complete<J::Report>>, Failure> {
+    let progress: Mutex<Option<Progress>> = Mutex::default();
+    let progress = || progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let observe = |event: &Event| {
+        observe_more(event);
+        match event {
+            Event::Started { tasks, .. } => {
+                let cost = tasks.iter().map(|task| task.cost()).sum();
+                *progress() = Some(console.progress(tasks.len() as u64, cost, unit));
+            }
+            Event::Finished(task) => {
+                if let Some(progress) = &*progress() {
+                    progress.advance(task.cost());
+                }
+            }
+            _ => {}
+        }
+    };
+    let outcome = run(job, options, unit, console, signals, &observe);
+    if let Some(progress) = progress().take() {
+        progress.finish();
+    }
+    outcome
+}
+
+/// Runs a job whose progress `observe` shows.
+pub fn run<J: Job<Error: JobError>>(
+    job: &J,
+    options: &RunOptions,
+    unit: &'static str,
+    console: &Console,
+    signals: &Signals,
+    observe: &(dyn Fn(&Event) + Sync),
+) -> Result<Option<Complete<J::Report>>, Failure> {
+    let observer = |event: Event| {
+        observe(&event);
+        describe(&event, unit, console);
+    };
+    match execute(job, options, signals.cancel(), &observer)? {
+        Outcome::Complete(complete) => Ok(Some(complete)),
+        Outcome::ShardComplete {
+            finished,
+            total,
+            failed,
+        } => {
+            console.info(format!(
+                "shard complete: the ledger holds {finished} of {total} {unit}; `ninesixty merge` makes the table of all shards"
+            ));
+            refuse_failed(&failed, total)?;
+            Ok(None)
+        }
+        Outcome::Cancelled { finished, total } => {
+            Err(stopped(options, signals, finished, total, unit))
+        }
+    }
+}
+
+fn describe(event: &Event, unit: &str, console: &Console) {
+    match event {
+        Event::LedgerRepaired { ledger, .. } => console.info(format!(
+            "{}: the last line was incomplete; its task is computed again",
+            ledger.display()
+        )),
+        Event::FilesMissing { ledger, tasks } => console.warn(format!(
+            "{}: result files are missing; computed again: {}",
+            ledger.display(),
+            list_names(tasks)
+        )),
+        Event::Resumed {
+            ledger,
+            finished,
+            total,
+        } => console.info(format!(
+            "{}: {finished} of {total} {unit} are already finished",
+            ledger.display()
+        )),
+        Event::Failed { task, error } => console.warn(format!("{}: {error}", task.name())),
+        _ => {}
+    }
+}
+
+fn stopped(
+    options: &RunOptions,
+    signals: &Signals,
+    finished: usize,
+    total: usize,
+    unit: &str,
+) -> Failure {
+    let Some(signal) = signals.requested() else {
+        return Failure::Unfinished(anyhow!("the run was cancelled"));
+    };
+    let message = match &options.ledger {
+        Some(path) => anyhow!(
+            "stopped by {signal}; {} holds {finished} of {total} {unit}: run the same command again to continue",
+            path.display()
+        ),
+        None => anyhow!("stopped by {signal}; with --ledger FILE the same command could continue"),
+    };
+    Failure::Stopped(signal, message)
+}
+
+/// Fails if some tasks have no result.
+pub fn refuse_failed(failed: &[String], total: usize) -> Result<(), Failure> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(anyhow!(
+        "the engine failed on {} of {total} positions: {}; with --ledger FILE the same command tries them again",
+        failed.len(),
+        list_names(failed)
+    ))
+    .or_unfinished()
+}
+
+/// The first few names, and how many more there are.
+pub fn list_names(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,302 @@
+//! `ninesixty bench`: times generators against each other.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::cli::signals::Signals;
+use anyhow::anyhow;
+use clap::{Args as ClapArgs, value_parser};
+use ninesixty::chess::Board;
+use ninesixty::generator::bench::{
+    BenchCase, BenchError, BenchOptions, BenchReport, Relative, bench, standard_cases,
+};
+use ninesixty::generator::{Counter, CounterHost, Profile, split_names};
+use ninesixty::table::{self, Cell, CommandText, Format, Number, Table};
+
+use super::console::Console;
+use super::exit::{Answer, Failure, OrFail};
+use super::generators::{GENERATORS, LimitArgs};
+use super::output::OutputArgs;
+use super::positions::PositionArgs;
+use ninesixty::job::{Depth, NamedPosition};
+
+/// Time generators against each other, with every count checked
+#[derive(ClapArgs)]
+#[command(after_help = format!("{GENERATORS}
+
+Without a SELECTION, --fen or --epd the positions are openings, middlegames, endgames and positions with many checks and
+promotions, with their published counts.
+
+A generator that can count in several ways has a row for each: with every move made; with the moves of the last ply counted
+and not made (bulk counting); our own also with the last two plies counted. `relative` compares rows that count in the same
+way; `against_bulk` compares two plies with the fastest bulk counter of another generator.
+
+Examples:
+  ninesixty bench --generators own,shakmaty,cozy-chess --depth 3 --rounds 3
+  ninesixty bench 518,0 --generators own,cozy-chess --depth 4 --rounds 5 --format csv"))]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// The generators, separated by commas; the others are compared with the first
+    #[arg(
+        short,
+        long,
+        value_name = "GENERATORS",
+        default_value = "own,shakmaty,cozy-chess"
+    )]
+    generators: String,
+    /// The depth to count to [default: 5; for the standard positions up to 20 million nodes each]
+    #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
+    depth: Option<u32>,
+    /// Time N rounds instead of as many as it takes for steady medians
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    rounds: Option<u32>,
+    /// Without --rounds: start no new round after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    seconds: u32,
+    /// Also write every single time to this file: .csv, .json or .md; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    export: Vec<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    let exports = exports(&args.export)?;
+    let names = split_names(&args.generators).or_usage()?;
+    let counters = names.iter().map(|name| args.limits.generator(name));
+    let counters = counters.collect::<Result<Vec<_>, Failure>>()?;
+    let cases = cases(args)?;
+    let signals = Signals::install().or_unfinished()?;
+    let report = match measure(args, console, &cases, &counters, &signals) {
+        Ok(report) => report,
+        Err(BenchError::Counter(error)) => return Err(Failure::of_counter(error, &signals)),
+        Err(error @ BenchError::WrongCount { .. }) => {
+            console.warn(format!("{error}; `ninesixty diff` finds the move"));
+            return Ok(Answer::No);
+        }
+        Err(error @ BenchError::Empty) => return Err(error).or_usage(),
+    };
+    for (path, format) in &exports {
+        let times = times_table(&report, command(args)?);
+        table::write_atomically(path, |out| table::write(&times, *format, out)).or_unfinished()?;
+    }
+    write(args, console, &report)?;
+    for warning in report.warnings() {
+        console.info(format!("warning: {warning}"));
+    }
+    Ok(Answer::Yes)
+}
+
+fn exports(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Failure> {
+    let export = |path: &PathBuf| {
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("csv") => Format::Csv,
+            Some("json") => Format::Json,
+            Some("md") => Format::Md,
+            _ => {
+                let path = path.display();
+                return Err(anyhow!(
+                    "{path}: the name of an export ends in .csv, .json or .md"
+                ))
+                .or_usage();
+            }
+        };
+        table::check_writable(path).or_unfinished()?;
+        Ok((path.clone(), format))
+    };
+    paths.iter().map(export).collect()
+}
+
+fn cases(args: &Args) -> Result<Vec<BenchCase>, Failure> {
+    if !args.positions.is_given() {
+        return Ok(standard_cases(args.depth));
+    }
+    let depth = args.depth.unwrap_or(5);
+    let case = |position: &NamedPosition<Board>| BenchCase {
+        name: position.name.clone(),
+        board: position.board,
+        depth,
+        nodes: None,
+    };
+    Ok(args.positions.read()?.iter().map(case).collect())
+}
+
+fn measure(
+    args: &Args,
+    console: &Console,
+    cases: &[BenchCase],
+    counters: &[Box<dyn Counter>],
+    signals: &Signals,
+) -> Result<BenchReport, BenchError> {
+    // Without --rounds, how many it takes is not known beforehand.
+    let rounds = args.rounds.map(u64::from);
+    let progress = rounds.map(|rounds| console.progress(rounds, rounds, "rounds"));
+    let advance = || progress.iter().for_each(|progress| progress.advance(1));
+    let options = BenchOptions {
+        rounds: args.rounds,
+        time_limit: Duration::from_secs(args.seconds.into()),
+        cancel: signals.cancel(),
+        progress: Some(&advance),
+    };
+    let counters: Vec<&dyn Counter> = counters.iter().map(Box::as_ref).collect();
+    let report = bench(cases, &counters, &options);
+    if let Some(progress) = progress {
+        progress.finish();
+    }
+    report
+}
+
+fn command(args: &Args) -> Result<CommandText, Failure> {
+    let positions = if args.positions.is_given() {
+        args.positions.read::<Board>()?.arguments()
+    } else {
+        String::new()
+    };
+    Ok(CommandText::new("bench")
+        .word(positions)
+        .quoted_flag("--generators", Some(&args.generators))
+        .optional_flag("--depth", args.depth))
+}
+
+/// The table, after the rules of the comparison.
+fn write(args: &Args, console: &Console, report: &BenchReport) -> Result<(), Failure> {
+    let table = comparison_table(report, command(args)?);
+    let rules = rules(report);
+    if !args.output.is_text() {
+        rules.iter().for_each(|rule| console.info(rule));
+        return args.output.write(&table);
+    }
+    args.output.write_with(|out| {
+        for rule in &rules {
+            writeln!(out, "{rule}")?;
+        }
+        writeln!(out)?;
+        table::write(&table, Format::Text, out)
+    })
+}
+
+fn rules(report: &BenchReport) -> Vec<String> {
+    let rounds = report.rounds();
+    let mut rules = vec![
+        format!(
+            "One thread each. Medians of {rounds} rounds in which all take turns, after one round as a warm-up; every count \
+             was checked in every round. The spread is the interquartile range in percent of the median."
+        ),
+        "`relative` compares rows that count in the same way with the first of them. `against_bulk` compares the counting of \
+         two plies with bulk counting, which makes more moves for the same count."
+            .to_owned(),
+    ];
+    let profiles = report.profiles.iter();
+    rules.extend(profiles.map(|(name, profile)| describe(name, profile)));
+    rules
+}
+
+fn describe(name: &str, profile: &Profile) -> String {
+    let methods = match profile.methods {
+        Some(methods) => {
+            let methods: Vec<String> = methods.iter().map(|method| method.to_string()).collect();
+            methods.join(", ")
+        }
+        None => "how it counts the last plies is unknown".to_owned(),
+    };
+    let hash = match profile.uses_hash {
+        Some(true) => "with a hash table",
+        Some(false) => "no hash table",
+        None => "whether it uses a hash table is unknown",
+    };
+    let process = match profile.host {
+        CounterHost::ThisProcess => "",
+        CounterHost::ChildProcess => "; timed from the command to the last line, without its start",
+        CounterHost::ProcessPerCount => "; every count starts a process, which is part of its time",
+    };
+    let identity = &profile.identity;
+    format!("{name} ({identity}): {methods}; {hash}{process}.")
+}
+
+fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
+    let columns = [
+        "position",
+        "depth",
+        "generator",
+        "counted",
+        "nodes",
+        "median_ms",
+        "spread_percent",
+        "mnodes_per_s",
+        "relative",
+        "against_bulk",
+    ];
+    let mut table = Table::new("ninesixty.bench/2", command, columns);
+    for row in report.rows() {
+        let case = row.case.map(|case| &report.cases[case]);
+        let contender = &report.contenders[row.contender];
+        let name_of = |relative: Relative| report.contenders[relative.baseline].name.as_str();
+        let relative = if row.relative.baseline == row.contender {
+            "1".to_owned()
+        } else {
+            compare(row.relative, name_of(row.relative))
+        };
+        let against_bulk = row
+            .against_bulk
+            .map(|relative| compare(relative, &format!("bulk of {}", name_of(relative))));
+        let nodes_per_second = row.nodes as f64 / row.median_seconds;
+        table.push(vec![
+            case.map_or("all", |case| case.name.as_str()).into(),
+            case.map(|case| i64::from(case.depth)).into(),
+            contender.name.as_str().into(),
+            contender.counted().into(),
+            row.nodes.into(),
+            Number::new(row.median_seconds * 1e3, 2).into(),
+            Number::new(row.spread * 100.0, 1).into(),
+            Number::new(nodes_per_second / 1e6, 1).into(),
+            relative.into(),
+            against_bulk.into(),
+        ]);
+    }
+    table
+}
+
+fn compare(relative: Relative, baseline: &str) -> String {
+    let ratio = relative.time_ratio;
+    if ratio >= 1.0 {
+        format!("x {ratio:.1} slower than {baseline}")
+    } else {
+        format!("x {:.1} faster than {baseline}", 1.0 / ratio)
+    }
+}
+
+/// Every single time.
+fn times_table(report: &BenchReport, command: CommandText) -> Table {
+    let columns = [
+        "position",
+        "fen",
+        "depth",
+        "generator",
+        "counted",
+        "nodes",
+        "round",
+        "seconds",
+    ];
+    let mut table = Table::new("ninesixty.bench-times/2", command, columns);
+    for round in 0..report.rounds() {
+        for (case_index, case) in report.cases.iter().enumerate() {
+            for (index, contender) in report.contenders.iter().enumerate() {
+                let seconds = report.time(round, case_index, index).as_secs_f64();
+                table.push(vec![
+                    case.name.as_str().into(),
+                    case.board.x_fen().into(),
+                    i64::from(case.depth).into(),
+                    contender.name.as_str().into(),
+                    contender.counted().into(),
+                    case.nodes.into(),
+                    Cell::Integer(round as i64 + 1),
+                    Number::new(seconds, 9).into(),
+                ]);
+            }
+        }
+    }
+    table
+}

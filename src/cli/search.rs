@@ -1,0 +1,228 @@
+//! `ninesixty search`: the score and the best move of each start, by our own engine or any other.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::{ArgGroup, Args as ClapArgs, value_parser};
+use ninesixty::job::{
+    EngineSpec, ScoreComparison, ScoredPosition, SearchJob, SearchReport, compare_scores,
+    compare_table, read_scores,
+};
+use ninesixty::run::{Memory, parse_size};
+use ninesixty::search::{MAX_DEPTH, SearchLimits, UciSearchError};
+use ninesixty::table::CommandText;
+use ninesixty::uci::{CommandLine, EngineError};
+
+use super::batch::{self, RunArgs, refuse_failed};
+use super::console::Console;
+use super::exit::{Answer, Failure, OrFail};
+use super::generators::LimitArgs;
+use super::output::OutputArgs;
+use super::positions::PositionArgs;
+use super::signals::Signals;
+
+/// More lines than any position has moves.
+const MOST_LINES: i64 = 500;
+const YEAR_SECONDS: f64 = 365.0 * 24.0 * 60.0 * 60.0;
+
+/// Search all 960 starts, or any position, for the best move and its score
+#[derive(ClapArgs)]
+#[command(
+    group = ArgGroup::new("limit").args(["depth", "nodes", "time", "from"]).required(true).multiple(true),
+    after_help = "Examples:
+  ninesixty search sample:8 --depth 8
+  ninesixty search 518 --nodes 100000 --multipv 3 --format csv"
+)]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    #[command(flatten)]
+    limits: LimitsArgs,
+    /// Show this many of the best moves, each with its line
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=MOST_LINES))]
+    multipv: u16,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    compare: CompareArgs,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// When the search of a position ends.
+#[derive(ClapArgs)]
+struct LimitsArgs {
+    /// Search each position to this depth
+    #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=MAX_DEPTH.into()))]
+    depth: Option<u32>,
+    /// Search at most this many nodes of each position
+    #[arg(short, long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search each position at most this long; results then depend on the machine
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time: Option<Duration>,
+}
+
+/// Which engine searches.
+#[derive(ClapArgs)]
+struct EngineArgs {
+    /// Search with this UCI engine instead of our own; it may have arguments, and no shell runs it
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<CommandLine>,
+    /// Set an option of that engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
+    engine_option: Vec<EngineOption>,
+    #[command(flatten)]
+    timeouts: LimitArgs,
+    /// Size of our own engine's transposition table, per thread: another size may find other lines
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = parse_size, conflicts_with = "engine")]
+    hash: usize,
+}
+
+/// What to compare the scores with.
+#[derive(ClapArgs)]
+struct CompareArgs {
+    /// Compare the scores with a table (CSV with `fen`, `score_cp`, `best_move`, perhaps `steady_cp`), and list the largest differences
+    #[arg(long, value_name = "TABLE", conflicts_with = "shard")]
+    compare: Option<PathBuf>,
+    /// Take the scores from this table instead of searching
+    #[arg(long, value_name = "TABLE", requires = "compare",
+          conflicts_with_all = ["selection", "fen", "epd", "depth", "nodes", "time", "multipv", "ledger", "shard", "engine"])]
+    from: Option<PathBuf>,
+    /// List this many of the largest differences
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "compare")]
+    most: usize,
+}
+
+#[derive(Clone, Debug)]
+struct EngineOption {
+    name: String,
+    value: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not NAME=VALUE, such as Hash=64")]
+struct EngineOptionError(String);
+
+impl FromStr for EngineOption {
+    type Err = EngineOptionError;
+
+    fn from_str(text: &str) -> Result<EngineOption, EngineOptionError> {
+        let malformed = || EngineOptionError(text.to_owned());
+        let (name, value) = text.split_once('=').ok_or_else(malformed)?;
+        if name.is_empty() || text.contains(['\n', '\r']) {
+            return Err(malformed());
+        }
+        Ok(EngineOption {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        })
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a number of seconds such as 2 or 0.5")]
+struct SecondsError(String);
+
+fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds <= YEAR_SECONDS);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| SecondsError(text.to_owned()))
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    if let (Some(ours), Some(theirs)) = (&args.compare.from, &args.compare.compare) {
+        let command = CommandText::new("search")
+            .quoted_flag("--from", Some(ours.display()))
+            .quoted_flag("--compare", Some(theirs.display()));
+        args.output
+            .preflight(&compare_table(command.clone(), &[]))?;
+        write_comparison(args, command, read_scores(ours).or_input()?, console)?;
+        return Ok(Answer::Yes);
+    }
+    let signals = Signals::install().or_unfinished()?;
+    let job = job(args, &signals)?;
+    match &args.compare.compare {
+        Some(table) => {
+            read_scores(table).or_input()?;
+            let empty = compare_table(CommandText::new("search"), &[]);
+            args.output.preflight(&empty)?;
+        }
+        None => args
+            .output
+            .preflight(&job.table(&SearchReport::default()))?,
+    }
+    args.output.refuse_overwrite(args.run.ledger())?;
+    let options = args.run.options(Memory::Off);
+    let started = Instant::now();
+    let complete = batch::run_tasks(&job, &options, "positions", console, &signals, &|_| ())?;
+    let Some(complete) = complete else {
+        return Ok(Answer::Yes);
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let report = complete.report;
+    match &args.compare.compare {
+        Some(theirs) => {
+            let command = CommandText::new("search")
+                .word(job.positions().arguments())
+                .quoted_flag("--compare", Some(theirs.display()));
+            write_comparison(args, command, report.scores(), console)?;
+        }
+        None => args.output.write(&job.table(&report))?,
+    }
+    console.info(format!("{} in {seconds:.1} s", report.summary()));
+    refuse_failed(&complete.failed, report.rows.len())?;
+    Ok(Answer::Yes)
+}
+
+fn job(args: &Args, signals: &Signals) -> Result<SearchJob, Failure> {
+    let positions = args.positions.read()?;
+    let limits = SearchLimits {
+        depth: args.limits.depth,
+        nodes: args.limits.nodes,
+        time: args.limits.time,
+    };
+    let multipv = args.multipv.into();
+    let Some(command) = &args.engine.engine else {
+        return Ok(SearchJob::new(positions, limits, multipv, args.engine.hash));
+    };
+    let options = args.engine.engine_option.iter();
+    let spec = EngineSpec {
+        command: command.clone(),
+        options: options
+            .map(|option| (option.name.clone(), option.value.clone()))
+            .collect(),
+        limits: args.engine.timeouts.limits(),
+    };
+    let job = SearchJob::with_engine(positions, limits, multipv, spec, signals.cancel());
+    job.map_err(|error| match (&error, signals.requested()) {
+        (UciSearchError::Engine(EngineError::Cancelled), Some(signal)) => {
+            Failure::Stopped(signal, anyhow!("stopped by {signal}"))
+        }
+        (UciSearchError::MissingOption { .. }, _) => Failure::Usage(error.into()),
+        _ => Failure::Unfinished(error.into()),
+    })
+}
+
+fn write_comparison(
+    args: &Args,
+    command: CommandText,
+    ours: Vec<ScoredPosition>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let table = args.compare.compare.as_deref();
+    let table = table.expect("a comparison was asked for");
+    let comparison: ScoreComparison = compare_scores(ours, read_scores(table).or_input()?)
+        .with_context(|| table.display().to_string())
+        .or_input()?;
+    let shown = comparison.pairs.len().min(args.compare.most);
+    args.output
+        .write(&compare_table(command, &comparison.pairs[..shown]))?;
+    console.info(comparison.summary());
+    Ok(())
+}

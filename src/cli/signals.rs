@@ -1,0 +1,140 @@
+//! SIGINT and SIGTERM as a cancel flag.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use ninesixty::run::Cancel;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// A signal that asks the process to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// What a cluster sends before it kills.
+    Terminate,
+}
+
+/// The signals of this process.
+pub struct Signals {
+    /// The number of the signal that came, 0 if none did.
+    signal: Arc<AtomicUsize>,
+    cancel: Cancel,
+}
+
+impl Signal {
+    const ALL: [Signal; 2] = [Signal::Interrupt, Signal::Terminate];
+
+    /// The code that a process ended by the signal is expected to exit with: 130 or 143.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Signal::Interrupt => 130,
+            Signal::Terminate => 143,
+        }
+    }
+
+    fn number(self) -> i32 {
+        match self {
+            Signal::Interrupt => SIGINT,
+            Signal::Terminate => SIGTERM,
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Signal::Interrupt => "SIGINT",
+            Signal::Terminate => "SIGTERM",
+        })
+    }
+}
+
+impl Signals {
+    /// Catches signals for the rest of the process's life: the first one of either kind sets the cancel flag, the next one
+    /// ends the process with [`exit_code`](Signal::exit_code).
+    pub fn install() -> io::Result<Signals> {
+        let has_come = Arc::new(AtomicBool::new(false));
+        let signals = Signals {
+            signal: Arc::default(),
+            cancel: Cancel::from(Arc::clone(&has_come)),
+        };
+        for signal in Signal::ALL {
+            let number = signal.number();
+            // In this order, because the signal that sets the flag must not find it set.
+            flag::register_conditional_shutdown(
+                number,
+                signal.exit_code().into(),
+                Arc::clone(&has_come),
+            )?;
+            flag::register_usize(number, Arc::clone(&signals.signal), number as usize)?;
+            flag::register(number, Arc::clone(&has_come))?;
+        }
+        Ok(signals)
+    }
+
+    /// The flag that a signal sets.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// The signal that came.
+    pub fn requested(&self) -> Option<Signal> {
+        let number = self.signal.load(Ordering::Relaxed);
+        let mut signals = Signal::ALL.into_iter();
+        signals.find(|signal| signal.number() as usize == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::Command;
+
+    use signal_hook::low_level::raise;
+
+    use super::*;
+
+    const SIGNALS: &str = "NINESIXTY_TEST_SIGNALS";
+
+    /// Sends this process signals and exits as a program would: signals are for whole processes.
+    fn receive(numbers: &str) -> ! {
+        let signals = Signals::install().unwrap();
+        assert_eq!(signals.requested(), None);
+        for signal in numbers.split(',') {
+            raise(signal.parse().unwrap()).unwrap();
+        }
+        let received = signals.requested().unwrap();
+        assert!(signals.cancel().is_set());
+        std::process::exit(i32::from(received.exit_code()) - 100)
+    }
+
+    #[test]
+    fn the_first_signal_sets_the_flag_and_the_second_ends_the_process() {
+        if let Ok(signals) = env::var(SIGNALS) {
+            receive(&signals);
+        }
+        for (signals, code) in [
+            ("2", 30),
+            ("15", 43),
+            ("2,2", 130),
+            ("15,15", 143),
+            ("2,15", 143),
+            ("15,2", 130),
+        ] {
+            let this_test = concat!(
+                "cli::signals::tests::",
+                "the_first_signal_sets_the_flag_and_the_second_ends_the_process"
+            );
+            let child = Command::new(env::current_exe().unwrap())
+                .args(["--exact", this_test])
+                .env(SIGNALS, signals)
+                .output()
+                .unwrap();
+            assert_eq!(child.status.code(), Some(code), "{signals}: {child:?}");
+        }
+    }
+}

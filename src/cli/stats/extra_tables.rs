@@ -1,0 +1,118 @@
+//! The tables of `stats` that go to files of their own: the opening tree and castling.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::Args;
+use ninesixty::job::{StatsError, StatsJob, StatsReport};
+use ninesixty::table::{self, Format, Table};
+
+use crate::cli::exit::{Failure, JobError, OrFail};
+use crate::cli::output::OutputArgs;
+
+#[derive(Args)]
+pub struct ExtraTablesArgs {
+    /// Write the opening tree to this file, in the format of its extension or else that of the table
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
+    /// Omit moves of the tree that were played in fewer games
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "moves")]
+    min_games: u64,
+    /// Write to this file how White and Black castled, by side and castling method
+    #[arg(long, value_name = "FILE")]
+    castling: Option<PathBuf>,
+}
+
+impl ExtraTablesArgs {
+    pub fn wants_moves(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// Whether any of the tables is wanted.
+    pub fn is_wanted(&self) -> bool {
+        self.paths().next().is_some()
+    }
+
+    /// Fails where one of the tables could not be written.
+    pub fn preflight(&self, job: &StatsJob, output: &OutputArgs) -> Result<(), Failure> {
+        let moves = job.moves_table(self.min_games, &[]);
+        let castling = job.castling_table(&StatsReport::default().tally);
+        for (path, table) in [(&self.moves, moves), (&self.castling, castling)] {
+            if let Some(path) = path {
+                let format = format(path, output);
+                if path.extension().is_some_and(|ending| ending == "parquet") {
+                    // A build without it would write another format under this name.
+                    "parquet".parse::<Format>().or_usage()?;
+                }
+                table::write(&table, format, &mut std::io::sink()).or_usage()?;
+                table::check_writable(path).or_unfinished()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if one of the tables would overwrite a source, the main table or another one.
+    pub fn refuse_overwrite<'p>(
+        &'p self,
+        sources: impl IntoIterator<Item = &'p Path>,
+        output: &'p OutputArgs,
+    ) -> Result<(), Failure> {
+        let mut taken: Vec<&Path> = sources.into_iter().collect();
+        taken.extend(output.path());
+        for (name, path) in self.paths() {
+            if let Some(place) = taken.iter().find(|place| table::is_same_file(place, path)) {
+                let place = place.display();
+                return Err(anyhow!("the {name} would overwrite {place}")).or_usage();
+            }
+            taken.push(path);
+        }
+        Ok(())
+    }
+
+    /// Writes the tables and gives back the tally.
+    pub fn write(
+        &self,
+        job: &StatsJob,
+        report: StatsReport,
+        output: &OutputArgs,
+    ) -> Result<StatsReport, Failure> {
+        let StatsReport {
+            tally,
+            tree,
+            damage,
+        } = report;
+        if let Some(path) = &self.moves {
+            let moves = StatsJob::opening_moves(tree, self.min_games)
+                .map_err(|error| StatsError::Tree(error).into_failure(None))?;
+            store(path, &job.moves_table(self.min_games, &moves), output)?;
+        }
+        if let Some(path) = &self.castling {
+            store(path, &job.castling_table(&tally), output)?;
+        }
+        Ok(StatsReport {
+            tally,
+            damage,
+            ..StatsReport::default()
+        })
+    }
+
+    fn paths(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let paths = [
+            ("opening tree", &self.moves),
+            ("castling table", &self.castling),
+        ];
+        let given = |(name, path)| Option::as_deref(path).map(|path| (name, path));
+        paths.into_iter().filter_map(given)
+    }
+}
+
+fn store(path: &Path, table: &Table, output: &OutputArgs) -> Result<(), Failure> {
+    let format = format(path, output);
+    table::write_atomically(path, |out| table::write(table, format, out)).or_unfinished()
+}
+
+fn format(path: &Path, output: &OutputArgs) -> Format {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let by_name = ending.and_then(|ending| ending.parse().ok());
+    by_name.unwrap_or(output.format())
+}

@@ -1,0 +1,32 @@
+//! `--threads`.
+
+use std::num::NonZeroUsize;
+
+use anyhow::Context;
+use clap::{Args, value_parser};
+
+use super::exit::{Failure, OrFail};
+
+/// How many threads a verb may use.
+#[derive(Args)]
+pub struct ThreadsArgs {
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl ThreadsArgs {
+    /// The number that was asked for.
+    pub fn requested(&self) -> Option<NonZeroUsize> {
+        self.threads
+            .and_then(|threads| NonZeroUsize::new(threads.into()))
+    }
+
+    pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.map_or(0, usize::from))
+            .build()
+            .context("cannot start the threads to work with")
+            .or_unfinished()
+    }
+}

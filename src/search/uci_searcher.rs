@@ -1,0 +1,391 @@
+//! Searches with another engine over UCI.
+//!
+//! A [`UciSearcher`] takes a position and [`SearchOptions`], like [`Engine`](super::Engine), and returns the engine's
+//! answer as a [`SearchResult`] in which every move has been checked. Each search is a new game (`ucinewgame`), so
+//! that it does not depend on earlier ones. An engine without `UCI_Chess960` would castle by other rules and is
+//! refused.
+
+use std::time::Duration;
+
+use super::options::{SearchLimits, SearchOptions};
+use super::result::{PvLine, SearchResult};
+use super::score::Score;
+use super::wdl::Wdl;
+use crate::chess::Board;
+use crate::run::Cancel;
+use crate::uci::{self, CommandLine, EngineError, EngineLimits, EngineProcess};
+
+/// Why a search by a UCI engine failed.
+#[derive(Debug, thiserror::Error)]
+pub enum UciSearchError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("`{program}` does not offer the option {option}")]
+    MissingOption { program: String, option: String },
+    #[error("`{program}` searched {fen} and answered {answer:?}: {reason}")]
+    InvalidAnswer {
+        program: String,
+        fen: String,
+        answer: String,
+        reason: &'static str,
+    },
+}
+
+/// How a UCI engine is started.
+#[derive(Clone, Copy, Debug)]
+pub struct UciSearcherOptions<'a> {
+    /// Names and values of options to set. The engine has to offer each of them.
+    pub engine_options: &'a [(String, String)],
+    /// The number of lines that searches will ask for. An engine that cannot do so is refused at once, not at the first
+    /// search.
+    pub multipv: usize,
+    pub limits: EngineLimits,
+    /// Ends the start when it is set.
+    pub cancel: &'a Cancel,
+}
+
+impl Default for UciSearcherOptions<'_> {
+    /// No options, one line, the usual limits, never cancelled.
+    fn default() -> Self {
+        UciSearcherOptions {
+            engine_options: &[],
+            multipv: 1,
+            limits: EngineLimits::default(),
+            cancel: Cancel::NEVER,
+        }
+    }
+}
+
+/// A UCI engine that is ready to search.
+pub struct UciSearcher {
+    engine: EngineProcess,
+    timeout: Duration,
+    /// The value of the engine's `MultiPV` option.
+    multipv: usize,
+}
+
+const MULTIPV: &str = "MultiPV";
+const SHOW_WDL: &str = "UCI_ShowWDL";
+
+/// How often a search is tried before it has failed: a hung engine may recover after a restart.
+const ATTEMPTS: u32 = 2;
+
+/// How much longer than its time limit an engine may take to answer.
+const GRACE: Duration = Duration::from_secs(30);
+
+impl UciSearcher {
+    /// Starts an engine and sets its options.
+    pub fn start(
+        command: &CommandLine,
+        options: &UciSearcherOptions,
+    ) -> Result<UciSearcher, UciSearchError> {
+        let engine = EngineProcess::start(command, options.limits, options.cancel)?;
+        let mut searcher = UciSearcher {
+            engine,
+            timeout: options.limits.answer,
+            multipv: 1,
+        };
+        for (option, value) in options.engine_options {
+            searcher.set_option(option, value)?;
+        }
+        if !searcher.engine.set_chess960(true) {
+            return Err(UciSearchError::MissingOption {
+                program: command.to_string(),
+                option: uci::CHESS960_OPTION.to_owned(),
+            });
+        }
+        searcher.set_multipv(options.multipv)?;
+        if searcher.engine.has_option(SHOW_WDL) {
+            searcher.engine.set_option(SHOW_WDL, "true");
+        }
+        searcher.engine.synchronize(options.cancel)?;
+        Ok(searcher)
+    }
+
+    fn set_option(&mut self, option: &str, value: &str) -> Result<(), UciSearchError> {
+        if !self.engine.has_option(option) {
+            return Err(UciSearchError::MissingOption {
+                program: self.engine.command_line().to_string(),
+                option: option.to_owned(),
+            });
+        }
+        self.engine.set_option(option, value);
+        Ok(())
+    }
+
+    fn set_multipv(&mut self, multipv: usize) -> Result<(), UciSearchError> {
+        let multipv = multipv.max(1);
+        if multipv != self.multipv {
+            self.set_option(MULTIPV, &multipv.to_string())?;
+            self.multipv = multipv;
+        }
+        Ok(())
+    }
+
+    /// The name of the engine (`id name`), or its program if it gives none.
+    pub fn name(&self) -> &str {
+        self.engine
+            .name()
+            .unwrap_or(self.engine.command_line().program())
+    }
+
+    /// Searches a position. An engine that dies, hangs or gives an invalid answer is restarted and asked once more.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        options: &SearchOptions,
+    ) -> Result<SearchResult, UciSearchError> {
+        let mut attempt = 1;
+        loop {
+            match self.try_search(board, options) {
+                Err(error) if attempt < ATTEMPTS && !error.is_final() => {
+                    attempt += 1;
+                    self.engine.restart(options.cancel)?;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn try_search(
+        &mut self,
+        board: &Board,
+        options: &SearchOptions,
+    ) -> Result<SearchResult, UciSearchError> {
+        self.set_multipv(options.multipv)?;
+        self.engine.send("ucinewgame");
+        self.engine.synchronize(options.cancel)?;
+        let fen = board.shredder_fen();
+        self.engine.send(&format!("position fen {fen}"));
+        self.engine.send(&go_command(&options.limits));
+        let timeout = match options.limits.time {
+            Some(time) => time.saturating_add(GRACE).min(self.timeout),
+            None => self.timeout,
+        };
+        let answer = self
+            .engine
+            .read_until(timeout, options.cancel, |line| line.starts_with("bestmove"))?;
+        let result = parse_answer(board, &answer, self.multipv);
+        result.map_err(
+            |InvalidAnswer { line, reason }| UciSearchError::InvalidAnswer {
+                program: self.engine.command_line().to_string(),
+                fen: board.x_fen(),
+                answer: line,
+                reason,
+            },
+        )
+    }
+}
+
+impl UciSearchError {
+    /// Whether another attempt cannot help.
+    fn is_final(&self) -> bool {
+        matches!(
+            self,
+            UciSearchError::MissingOption { .. }
+                | UciSearchError::Engine(EngineError::Cancelled | EngineError::Start { .. })
+        )
+    }
+}
+
+fn go_command(limits: &SearchLimits) -> String {
+    let SearchLimits { depth, nodes, time } = limits;
+    let mut command = "go".to_owned();
+    if let Some(depth) = depth {
+        command += &format!(" depth {depth}");
+    }
+    if let Some(nodes) = nodes {
+        command += &format!(" nodes {nodes}");
+    }
+    if let Some(time) = time {
+        command += &format!(" movetime {}", time.as_millis().max(1));
+    }
+    command
+}
+
+/// A line of an answer that cannot be right.
+struct InvalidAnswer {
+    line: String,
+    reason: &'static str,
+}
+
+/// What an `info` line says about one principal variation.
+#[derive(Default)]
+struct InfoLine<'a> {
+    rank: usize,
+    depth: u32,
+    nodes: u64,
+    score: Option<Score>,
+    is_bound: bool,
+    wdl: Option<Wdl>,
+    moves: Vec<&'a str>,
+}
+
+/// The last score and variation of each rank. A score that is only a bound is used if there is no exact one.
+fn parse_answer(
+    board: &Board,
+    answer: &[String],
+    multipv: usize,
+) -> Result<SearchResult, InvalidAnswer> {
+    let last = answer.last().map_or("", String::as_str);
+    let invalid = |line: &str, reason| InvalidAnswer {
+        line: line.to_owned(),
+        reason,
+    };
+    let mut lines: Vec<Option<PvLine>> = vec![None; multipv];
+    let mut scores_by_depth: Vec<(u32, Score)> = Vec::new();
+    let mut nodes = 0;
+    for text in answer {
+        let Some(info) = InfoLine::parse(text) else {
+            continue;
+        };
+        nodes = nodes.max(info.nodes);
+        let (Some(score), Some(line)) = (info.score, lines.get_mut(info.rank)) else {
+            continue;
+        };
+        if info.is_bound && line.is_some() {
+            continue;
+        }
+        if info.rank == 0 && !info.is_bound {
+            scores_by_depth.pop_if(|(depth, _)| *depth == info.depth);
+            scores_by_depth.push((info.depth, score));
+        }
+        *line = Some(PvLine {
+            score,
+            wdl: info.wdl,
+            depth: info.depth,
+            moves: board
+                .parse_line(&info.moves)
+                .ok_or_else(|| invalid(text, "the variation is not legal"))?,
+        });
+    }
+    let mut lines: Vec<PvLine> = lines.into_iter().flatten().collect();
+    let Some(first) = lines.first_mut() else {
+        return Err(invalid(last, "there was no score before it"));
+    };
+    let best_move = last.split_whitespace().nth(1).unwrap_or("");
+    if !board.legal_moves().is_empty() {
+        let best_move = board.parse_uci(best_move);
+        let best_move = best_move.map_err(|_| invalid(last, "the move is not legal"))?;
+        // Engines may give a best move without a variation, or another one than in the last variation.
+        if first.moves.first() != Some(&best_move) {
+            first.moves = vec![best_move];
+        }
+    }
+    let scores: Vec<Score> = scores_by_depth
+        .into_iter()
+        .map(|(_, score)| score)
+        .collect();
+    Ok(SearchResult {
+        lines,
+        steady: Score::steady(&scores),
+        nodes,
+    })
+}
+
+impl InfoLine<'_> {
+    /// `None` for lines that are no `info`, are `info string`, or are malformed.
+    fn parse(text: &str) -> Option<InfoLine<'_>> {
+        let mut words = text.strip_prefix("info ")?.split_whitespace();
+        let mut info = InfoLine::default();
+        while let Some(word) = words.next() {
+            match word {
+                "multipv" => info.rank = words.next()?.parse::<usize>().ok()?.checked_sub(1)?,
+                "depth" => info.depth = words.next()?.parse().ok()?,
+                "nodes" => info.nodes = words.next()?.parse().ok()?,
+                "score" => {
+                    let (unit, number) = (words.next()?, words.next()?);
+                    info.score = Some(format!("{unit} {number}").parse().ok()?);
+                }
+                "lowerbound" | "upperbound" => info.is_bound = true,
+                "wdl" => {
+                    let mut part = || words.next()?.parse().ok();
+                    info.wdl = Wdl::new(part()?, part()?, part()?);
+                }
+                "pv" => info.moves.extend(words.by_ref()),
+                "string" => return None,
+                _ => {}
+            }
+        }
+        Some(info)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::start::StartId;
+
+    fn classical() -> Board {
+        Board::from_start(StartId::CLASSICAL)
+    }
+
+    fn parse_lines(lines: &[&str], multipv: usize) -> Result<SearchResult, String> {
+        let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+        parse_answer(&classical(), &lines, multipv).map_err(|invalid| invalid.reason.to_owned())
+    }
+
+    #[test]
+    fn the_last_exact_score_of_each_rank_counts() {
+        let result = parse_lines(
+            &[
+                "info string NNUE evaluation",
+                "info depth 1 multipv 1 score cp 10 nodes 20 pv a2a3",
+                "info depth 2 multipv 1 score cp 90 nodes 30 pv a2a3",
+                "info depth 2 multipv 1 score cp 31 wdl 90 880 30 nodes 40 pv e2e4 e7e5",
+                "info depth 2 multipv 2 score cp 25 nodes 44 pv d2d4",
+                "info depth 3 multipv 1 score cp 99 lowerbound nodes 60 pv e2e4",
+                "info depth 3 currmove e2e4 nodes 70",
+                "bestmove e2e4 ponder e7e5",
+            ],
+            2,
+        );
+        let result = result.unwrap();
+        let [first, second] = &result.lines[..] else {
+            panic!("{result:?}");
+        };
+        assert_eq!((first.score, first.depth), (Score::Centipawns(31), 2));
+        assert_eq!(first.moves.len(), 2);
+        assert_eq!(first.wdl, Wdl::new(90, 880, 30));
+        assert_eq!(second.score, Score::Centipawns(25));
+        assert_eq!(result.steady, Some(Score::Centipawns(21)));
+        assert_eq!(result.nodes, 70);
+    }
+
+    #[test]
+    fn invalid_answers_are_refused() {
+        let score = "info depth 1 score cp 10 nodes 20 pv e2e4";
+        let cases: [(&[&str], &str); 5] = [
+            (&["bestmove e2e4"], "there was no score before it"),
+            (&[score, "bestmove e2e5"], "the move is not legal"),
+            (&[score, "bestmove"], "the move is not legal"),
+            (&[score, "bestmove (none)"], "the move is not legal"),
+            (
+                &["info depth 1 score cp 10 pv e2e4 e2e4", "bestmove e2e4"],
+                "the variation is not legal",
+            ),
+        ];
+        for (lines, reason) in cases {
+            assert_eq!(parse_lines(lines, 1).unwrap_err(), reason, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_mated_position_has_no_best_move() {
+        let board = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
+        let lines = ["info depth 0 score mate 0", "bestmove (none)"].map(str::to_owned);
+        let result = parse_answer(&board, &lines, 1).ok().unwrap();
+        assert_eq!(result.lines[0].score, Score::Mate(0));
+        assert!(result.lines[0].moves.is_empty());
+    }
+
+    #[test]
+    fn all_limits_are_sent() {
+        let limits = SearchLimits {
+            depth: Some(18),
+            nodes: Some(1000),
+            time: Some(Duration::from_millis(1500)),
+        };
+        assert_eq!(go_command(&limits), "go depth 18 nodes 1000 movetime 1500");
+    }
+}
