@@ -4,7 +4,11 @@
 /// Implements `&`, `|`, `^`, their assigning forms and `!` for a newtype of an integer. The complement is taken within
 /// `$all`, the set of all elements.
 macro_rules! impl_bit_ops {
-    (@binary $set:ident, $trait:ident $method:ident, $assign_trait:ident $assign_method:ident, $operator:tt) => {
+    (
+        @binary $set:ident,
+        $trait:ident $method:ident $operator:tt,
+        $assign_trait:ident $assign_method:ident $assign_operator:tt
+    ) => {
         impl std::ops::$trait for $set {
             type Output = $set;
 
@@ -17,14 +21,14 @@ macro_rules! impl_bit_ops {
         impl std::ops::$assign_trait for $set {
             #[inline(always)]
             fn $assign_method(&mut self, other: $set) {
-                self.0 = self.0 $operator other.0;
+                self.0 $assign_operator other.0;
             }
         }
     };
     ($set:ident, all: $all:expr) => {
-        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitAnd bitand, BitAndAssign bitand_assign, &);
-        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitOr bitor, BitOrAssign bitor_assign, |);
-        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitXor bitxor, BitXorAssign bitxor_assign, ^);
+        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitAnd bitand &, BitAndAssign bitand_assign &=);
+        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitOr bitor |, BitOrAssign bitor_assign |=);
+        $crate::chess::bit_ops::impl_bit_ops!(@binary $set, BitXor bitxor ^, BitXorAssign bitxor_assign ^=);
 
         impl std::ops::Not for $set {
             type Output = $set;
