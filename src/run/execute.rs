@@ -736,6 +736,39 @@ mod tests {
     }
 
     #[test]
+    fn a_result_is_in_the_ledger_when_its_task_is_reported_as_finished() {
+        let directory = tempdir().unwrap();
+        let ledger = directory.path().join("ledger");
+        let observer = |event: Event| {
+            if let Event::Finished(task) = event {
+                let line = format!("{{\"task\":\"{}\"", task.id());
+                let text = fs::read_to_string(&ledger).unwrap();
+                assert!(text.contains(&line), "{line} in {text}");
+            }
+        };
+        let options = with_ledger(&ledger, None);
+        let outcome = execute(&Squares::up_to(20), &options, Cancel::NEVER, &observer);
+        assert!(matches!(outcome.unwrap(), Outcome::Complete(_)));
+    }
+
+    #[test]
+    fn results_of_another_version_are_not_mixed_in() {
+        let directory = tempdir().unwrap();
+        let ledger = directory.path().join("ledger");
+        complete(&Squares::up_to(5), &with_ledger(&ledger, None));
+        let text = fs::read_to_string(&ledger).unwrap();
+        // The same job by a version that computes other results.
+        let newer = Identity::new(Squares::VERB, Squares::RESULTS + 1, &2).unwrap();
+        let run = RunRecord {
+            job: to_raw_value(&Squares::up_to(5)).unwrap(),
+            shard: None,
+        };
+        let message = Ledger::open(&ledger, newer, &run).unwrap_err().to_string();
+        assert!(message.contains("other results"), "{message}");
+        assert_eq!(fs::read_to_string(&ledger).unwrap(), text);
+    }
+
+    #[test]
     fn shards_merge_to_the_report_of_one_run_and_missing_tasks_are_named() {
         let directory = tempdir().unwrap();
         let ledgers: Vec<PathBuf> = (1..=3)
