@@ -129,9 +129,18 @@ fn describe(event: &Event, unit: &str, console: &Console) {
             "{}: {finished} of {total} {unit} are already finished",
             ledger.display()
         )),
-        Event::Failed { task, error } => console.warn(format!("{}: {error}", task.name())),
+        Event::Failed { task, error } => {
+            console.warn(format!("{}: {}", task.name(), with_sources(*error)));
+        }
         _ => {}
     }
+}
+
+/// An error and its sources in one line.
+fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
+    let sources = std::iter::successors(Some(error), |error| error.source());
+    let texts: Vec<String> = sources.map(|error| error.to_string()).collect();
+    texts.join(": ")
 }
 
 fn stopped(

@@ -84,10 +84,11 @@ pub fn execute<J: Job>(
     cancel: &Cancel,
     observer: Observer,
 ) -> Result<Outcome<J::Report>, RunError<J::Error>> {
+    let pool = pool(options.thread_count().get()).map_err(RunError::Threads)?;
     match &options.ledger {
-        None => run(job, options, cancel, observer, None),
+        None => run(job, options, cancel, observer, pool, None),
         Some(path) => {
-            let job = match job.identified(cancel) {
+            let job = match pool.install(|| job.identified(cancel)) {
                 Ok(job) => job,
                 Err(TaskError::Cancelled) => {
                     let total = job.plan().tasks().len();
@@ -98,7 +99,7 @@ pub fn execute<J: Job>(
                 }
             };
             let ledger = open(&job, path, options, observer)?;
-            run(&job, options, cancel, observer, Some(ledger))
+            run(&job, options, cancel, observer, pool, Some(ledger))
         }
     }
 }
@@ -136,10 +137,11 @@ fn run<J: Job>(
     options: &RunOptions,
     cancel: &Cancel,
     observer: Observer,
+    pool: rayon::ThreadPool,
     ledger: Option<Ledger>,
 ) -> Result<Outcome<J::Report>, RunError<J::Error>> {
     let plan = job.plan();
-    let threads = options.thread_count().get();
+    let threads = pool.current_num_threads();
     let selected = match options.shard {
         Some(shard) => plan.shard(shard),
         None => plan.longest_first(),
@@ -164,7 +166,7 @@ fn run<J: Job>(
     let env = Env {
         cancel: cancel.child(),
         observer,
-        pool: pool(threads).map_err(RunError::Threads)?,
+        pool,
         workers,
         worker_bytes: options.memory.bytes(threads).map(|bytes| bytes / workers),
         files: ledger.as_ref().map(|ledger| ledger.files().clone()),

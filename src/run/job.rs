@@ -19,7 +19,7 @@ use super::shard::Shard;
 ///
 /// A job *is* its settings and its selection of tasks. Settings decide what a task gives, the selection which tasks
 /// there are; neither depends on threads, memory or a ledger, which are [`RunOptions`].
-pub trait Job: Clone + Serialize + DeserializeOwned + Sync {
+pub trait Job: Clone + Serialize + DeserializeOwned + Send + Sync {
     /// The verb that runs it.
     const VERB: &'static str;
 
@@ -49,7 +49,7 @@ pub trait Job: Clone + Serialize + DeserializeOwned + Sync {
     fn plan(&self) -> Plan;
 
     /// The job with whatever its task ids need to be valid in other runs, such as digests of input files. Called only
-    /// for runs with a ledger.
+    /// for runs with a ledger, inside a rayon pool.
     fn identified(&self, cancel: &Cancel) -> Result<Self, TaskError<Self::Error>> {
         let _ = cancel;
         Ok(self.clone())
