@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ninesixty::chess::{Board, Color, Move};
 use ninesixty::perft::{
-    CountError, CountOptions, Helpers, Merger, PackedPosition, Position, Sharing, unmerged,
+    CountError, CountOptions, Helpers, Merger, MoveTree, PackedPosition, Position, Sharing,
+    unmerged,
 };
 use ninesixty::run::Cancel;
 use ninesixty::start::{Selection, StartId};
@@ -56,7 +57,7 @@ struct Watched(Board);
 
 static COUNTED_IN_POOL: AtomicBool = AtomicBool::new(false);
 
-impl Position for Watched {
+impl MoveTree for Watched {
     type Move = Move;
 
     fn for_each_move(&self, visit: impl FnMut(Move)) {
@@ -66,7 +67,9 @@ impl Position for Watched {
     fn play(&self, mv: Move) -> Watched {
         Watched(self.0.play(mv))
     }
+}
 
+impl Position for Watched {
     fn perft(&self, depth: u32) -> u64 {
         let is_in_pool = rayon::current_thread_index().is_some();
         COUNTED_IN_POOL.fetch_or(is_in_pool, Ordering::Relaxed);

@@ -1,9 +1,9 @@
 //! Chess960 as a [`Position`] for the generic [`perft`](crate::perft) functions.
 
 use super::{Board, Color, Move, Packed, count};
-use crate::perft::{PackedPosition, Position};
+use crate::perft::{MoveTree, PackedPosition, Position};
 
-impl Position for Board {
+impl MoveTree for Board {
     type Move = Move;
 
     fn for_each_move(&self, visit: impl FnMut(Move)) {
@@ -13,7 +13,9 @@ impl Position for Board {
     fn play(&self, mv: Move) -> Board {
         Board::play(self, mv)
     }
+}
 
+impl Position for Board {
     fn perft(&self, depth: u32) -> u64 {
         count::perft(self, depth)
     }

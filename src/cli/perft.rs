@@ -9,7 +9,7 @@ use ninesixty::job::{
     CheckOptions, DEFAULT_SEED, Depth, Game, NamedPosition, PerftJob, PerftKind, PerftReport,
     Positions, Rules, check,
 };
-use ninesixty::perft::{CountOptions, Position, Sharing, divide};
+use ninesixty::perft::{CountOptions, MoveTree, Sharing, divide};
 use ninesixty::run::{Event, Memory};
 use ninesixty::table::{Column, CommandText, Table};
 use ninesixty::{chess, zchess};
@@ -229,7 +229,7 @@ fn run_divide<G: Game>(
 }
 
 /// A first move and the sequences that begin with it.
-type Branch<G> = (<G as Position>::Move, u128);
+type Branch<G> = (<G as MoveTree>::Move, u128);
 
 fn divide_table<G: Game>(command: CommandText, board: G, branches: &[Branch<G>]) -> Table {
     let columns = [

@@ -3,6 +3,7 @@
 use super::library::{self, LibraryPosition, refused};
 use super::{Branches, CountRequest, Counter, CounterError, MoveLine, Profile};
 use crate::chess::Board;
+use crate::perft::MoveTree;
 use crate::run::Cancel;
 
 /// The move generator of the cozy-chess library. It supports every move made and bulk counting.
@@ -43,7 +44,7 @@ impl Counter for Cozy {
     }
 }
 
-impl LibraryPosition for cozy_chess::Board {
+impl MoveTree for cozy_chess::Board {
     type Move = cozy_chess::Move;
 
     fn for_each_move(&self, mut visit: impl FnMut(cozy_chess::Move)) {
@@ -58,7 +59,9 @@ impl LibraryPosition for cozy_chess::Board {
         after.play_unchecked(mv);
         after
     }
+}
 
+impl LibraryPosition for cozy_chess::Board {
     fn uci(mv: cozy_chess::Move) -> String {
         mv.to_string()
     }

@@ -4,17 +4,10 @@ use super::{
     Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
 };
 use crate::chess::Board;
-use crate::perft::CountError;
+use crate::perft::{CountError, MoveTree, naive_perft};
 
 /// A position of a chess library.
-pub trait LibraryPosition: Sized {
-    type Move: Copy;
-
-    fn for_each_move(&self, visit: impl FnMut(Self::Move));
-
-    /// The position after a legal move.
-    fn play(&self, mv: Self::Move) -> Self;
-
+pub trait LibraryPosition: MoveTree {
     /// The move in UCI notation, castling written as king takes rook.
     fn uci(mv: Self::Move) -> String;
 
@@ -46,7 +39,7 @@ pub fn count<P: LibraryPosition>(
     }
     if depth <= SUBTREE_DEPTH {
         return Ok(u128::from(match request.method {
-            CountMethod::EveryMove => every_move_perft(position, depth),
+            CountMethod::EveryMove => naive_perft(position, depth),
             CountMethod::Bulk | CountMethod::TwoPly => position.bulk_perft(depth),
         }));
     }
@@ -108,13 +101,4 @@ fn moves_of<P: LibraryPosition>(position: &P) -> Vec<P::Move> {
     let mut moves = Vec::new();
     position.for_each_move(|mv| moves.push(mv));
     moves
-}
-
-fn every_move_perft<P: LibraryPosition>(position: &P, depth: u32) -> u64 {
-    let Some(below) = depth.checked_sub(1) else {
-        return 1;
-    };
-    let mut nodes = 0;
-    position.for_each_move(|mv| nodes += every_move_perft(&position.play(mv), below));
-    nodes
 }

@@ -6,6 +6,7 @@ use shakmaty::{CastlingMode, Chess, Position, PositionError};
 use super::library::{self, LibraryPosition, refused};
 use super::{Branches, CountRequest, Counter, CounterError, MoveLine, Profile};
 use crate::chess::Board;
+use crate::perft::MoveTree;
 use crate::run::Cancel;
 
 /// The move generator of the shakmaty library. It supports every move made and bulk counting.
@@ -53,7 +54,7 @@ impl Counter for Shakmaty {
     }
 }
 
-impl LibraryPosition for Chess {
+impl MoveTree for Chess {
     type Move = shakmaty::Move;
 
     fn for_each_move(&self, visit: impl FnMut(shakmaty::Move)) {
@@ -65,7 +66,9 @@ impl LibraryPosition for Chess {
         after.play_unchecked(mv);
         after
     }
+}
 
+impl LibraryPosition for Chess {
     fn uci(mv: shakmaty::Move) -> String {
         mv.to_uci(CastlingMode::Chess960).to_string()
     }

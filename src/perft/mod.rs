@@ -19,16 +19,20 @@ use std::{fmt, io};
 
 use crate::run::Cancel;
 
-/// A position of a game whose move tree can be counted.
-pub trait Position: Copy + Send + Sync {
-    type Move: Copy + fmt::Display + Send;
+/// A position with legal moves: the node of a move tree.
+pub trait MoveTree: Sized {
+    /// A legal move.
+    type Move: Copy;
 
     /// Calls `visit` with every legal move.
     fn for_each_move(&self, visit: impl FnMut(Self::Move));
 
     /// The position after a legal move.
     fn play(&self, mv: Self::Move) -> Self;
+}
 
+/// A position of a game whose move tree can be counted.
+pub trait Position: MoveTree<Move: fmt::Display + Send> + Copy + Send + Sync {
     /// The number of legal move sequences of `depth` plies.
     fn perft(&self, depth: u32) -> u64;
 }

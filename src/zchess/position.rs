@@ -7,9 +7,9 @@ use super::play::MakeMoves;
 use super::{Board, Move, Packed};
 use crate::chess::Color;
 use crate::cpu::{Cpu, Kernel, Level};
-use crate::perft::{PackedPosition, Position};
+use crate::perft::{MoveTree, PackedPosition, Position};
 
-impl Position for Board {
+impl MoveTree for Board {
     type Move = Move;
 
     fn for_each_move(&self, visit: impl FnMut(Move)) {
@@ -19,7 +19,9 @@ impl Position for Board {
     fn play(&self, mv: Move) -> Board {
         Board::play(self, mv)
     }
+}
 
+impl Position for Board {
     fn perft(&self, depth: u32) -> u64 {
         let level = Level::best();
         match (depth, Board::turn(self)) {
