@@ -1,9 +1,9 @@
-//! Move generators side by side, one thread each, on the same positions in the same run.
+//! Speed of move generators, one thread each, on the same positions in the same run.
 //!
-//! Rounds are interleaved, so that a busy machine slows all of them alike, and every count is checked. The bulk counters
-//! are compared with each other; our own two-ply counter makes fewer moves for the same count and stands apart. Stockfish
-//! runs as a child process (`STOCKFISH`, or the one that is installed) and is timed from `go perft` to its last line;
-//! without it its column is left out.
+//! Rounds are interleaved, so that a busy machine slows all generators equally, and every count is checked. Bulk counters
+//! are compared with each other; our two-ply counter makes fewer moves for the same count and has a column of its own.
+//! Stockfish (`STOCKFISH`, or the installed one) runs as a child process and is timed from `go perft` to its last line.
+//! Without Stockfish its column is missing.
 //!
 //!     cargo bench --bench generators [-- ROUNDS [NAME…]]
 
@@ -104,7 +104,7 @@ fn main() {
         .filter(|case| names.is_empty() || names.iter().any(|name| case.name == name))
     {
         let best = best_times(case, &mut runners, rounds);
-        let last = best.last().expect("there is always a generator");
+        let last = best.last().expect("there is at least one generator");
         print!("{:<12}", case.name);
         for (time, runner) in best.iter().zip(&runners) {
             let rate = case.nodes as f64 / time.as_secs_f64() / 1e6;
@@ -119,7 +119,7 @@ fn main() {
         println!();
     }
     println!(
-        "best of {rounds} interleaved rounds; in brackets the ratio of a bulk counter to that of the last column"
+        "best of {rounds} interleaved rounds; in brackets the ratio to the bulk counter of the last column"
     );
 }
 
@@ -172,7 +172,7 @@ fn runner(name: &str, counter: Box<dyn Counter>) -> Runner {
             let nodes = counter
                 .perft(board, depth)
                 .expect("every generator accepts the cases");
-            u64::try_from(nodes).expect("the cases are no deeper than that")
+            u64::try_from(nodes).expect("the counts of the cases fit 64 bits")
         }),
     }
 }

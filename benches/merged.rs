@@ -1,4 +1,4 @@
-//! All 960 starts with merged transpositions, compared with as many Stockfish processes as there are threads.
+//! Speed of perft of all 960 starts with merged transpositions, compared with one Stockfish process per thread.
 //!
 //! Stockfish is measured on some of the starts in the same run, one process per thread at the same time. The ratio is that
 //! of nodes per second. Our counts are checked against `data/perft960.csv`, Stockfish's against ours.
@@ -34,7 +34,7 @@ fn main() {
     let threads = numbers
         .get(2)
         .copied()
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |threads| threads.get()));
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let selection: Selection = format!("sample:{starts}")
         .parse()
         .expect("STARTS is 1 to 960");
@@ -44,19 +44,19 @@ fn main() {
     let (nodes, seconds) = ours(&boards, depth, threads, &expected);
     let rate = nodes as f64 / seconds;
     println!(
-        "{starts} starts, depth {depth}, {threads} threads: {nodes} nodes in {seconds:.1} s, {:.0} million a second",
+        "{starts} starts, depth {depth}, {threads} threads: {nodes} nodes in {seconds:.1} s, {:.0} million nodes/s",
         rate / 1e6
     );
     if let Some(stockfish_rate) = measure_stockfish(&boards, threads) {
         let ratio = rate / stockfish_rate;
         println!(
-            "{threads} Stockfish processes: {:.0} million a second together; ratio {ratio:.1}",
+            "{threads} Stockfish processes: {:.0} million nodes/s together; ratio {ratio:.1}",
             stockfish_rate / 1e6
         );
     }
 }
 
-/// The counts of this depth in the table, by FEN; none if the table is not that deep.
+/// The counts of this depth in the table, by FEN; empty if the table is less deep.
 fn published(depth: u32) -> Vec<(String, u128)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/perft960.csv");
     let sheet = Sheet::read(&path).expect("the table is there");

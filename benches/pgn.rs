@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use ninesixty::pgn::{Compression, Source};
-use ninesixty::stats::{FileOptions, Measure, StatsSettings, Tally, count_file};
+use ninesixty::stats::{FileOptions, Metric, StatsSettings, Tally, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -136,7 +136,7 @@ fn count(path: &Path, threads: usize) -> Tally {
         },
     );
     let counted = counted.unwrap().unwrap();
-    let branches = counted.tree.branches(MIN_GAMES).unwrap();
+    let branches = counted.tree.moves(MIN_GAMES).unwrap();
     assert!(
         branches
             .iter()
@@ -149,9 +149,9 @@ fn results(tally: &Tally) -> Results {
     let sum = |measure| tally.starts.values().map(|start| start.sum(measure)).sum();
     [
         tally.summary.read,
-        sum(Measure::WhiteWins),
-        sum(Measure::Draws),
-        sum(Measure::BlackWins),
+        sum(Metric::WhiteWins),
+        sum(Metric::Draws),
+        sum(Metric::BlackWins),
     ]
 }
 

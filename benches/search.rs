@@ -100,7 +100,7 @@ fn compare_speed(engine: &mut Engine) {
             let result = stockfish.search(&board, &node_limit(SPEED_NODES));
             theirs += started.elapsed();
             let nodes = result.expect("Stockfish searches").nodes;
-            // Stockfish checks its node limit only now and then.
+            // Stockfish does not check its node limit at every node.
             assert!(
                 (SPEED_NODES / 2..2 * SPEED_NODES).contains(&nodes),
                 "{nodes}"

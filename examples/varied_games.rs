@@ -1,11 +1,10 @@
-//! Games of Chess960 in Lichess's layout whose openings hardly ever repeat, for benchmarks of PGN readers.
+//! Generates Chess960 games in Lichess's layout whose openings hardly ever repeat, for benchmarks of PGN readers.
 //!
 //!     cargo run --release --example varied_games -- BYTES > games.pgn
 //!
-//! Samples that are written again and again know only a few openings, and a reader that remembers openings has an easy time
-//! with them. Here every game is another one, from any of the 960 starts, of legal moves: in each position some moves are
-//! more popular than others, the first of them as often as those from the second to the fourth together, about as people
-//! play. The same number of bytes gives the same games.
+//! A file of repeated samples has only a few openings, which favours a reader that caches openings. Here every game is
+//! different: random legal moves from any of the 960 starts. In each position some moves are more popular than others,
+//! with frequencies that fall like 1/n, about as in human play. Equal sizes give equal games.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write as _};
@@ -81,7 +80,7 @@ fn any<'a>(choices: &[&'a str], random: &mut impl Rng) -> &'a str {
     choices[random.random_range(0..choices.len())]
 }
 
-/// Moves with clocks and evaluations, and how the game ended.
+/// The movetext with clocks and evaluations, and the result.
 fn moves(mut board: Board, random: &mut impl Rng) -> (String, &'static str) {
     let mut text = String::new();
     for ply in 0..random.random_range(40..110) {
@@ -96,7 +95,7 @@ fn moves(mut board: Board, random: &mut impl Rng) -> (String, &'static str) {
         let dots = if ply % 2 == 0 { "." } else { "..." };
         let evaluation = random.random_range(-3.0..3.0_f64);
         let clock = 180 - ply;
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         _ = write!(
             text,
             "{}{dots} {} {{ [%eval {evaluation:.2}] [%clk 0:{:02}:{:02}] }} ",
@@ -110,7 +109,7 @@ fn moves(mut board: Board, random: &mut impl Rng) -> (String, &'static str) {
     (text, any(&RESULTS, random))
 }
 
-/// A legal move, the n-th in an order of popularity with a chance that falls like 1/n.
+/// A random legal move: the n-th most popular one with a probability proportional to 1/n.
 fn popular_move(board: &Board, random: &mut impl Rng) -> Option<Move> {
     let mut moves = board.legal_moves();
     let popularity = |mv: &Move| {

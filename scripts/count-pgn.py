@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the games of PGN files with python-chess, for tests to compare with.
+"""Writes a table of the games of PGN files as python-chess reads them; the tests compare with it.
 
-Everything is taken from python-chess: it splits the file into games, reads the tags, plays all moves. Written is a line per
-game: file, number of the game, start (White's and Black's number, empty if it is none), result, first move (UCI, castling
-as the king taking its rook), plies, and the ply and side of White's and Black's castling.
+python-chess splits the file into games, parses the tags and plays all moves. The table has a row per game: file, number of
+the game, start ids of White and Black (empty if the game is not from a start), result, first move (UCI, castling as king
+takes rook), plies, ply and side of White's and Black's castling, and the ratings.
 
     python3 -m venv venv && venv/bin/pip install chess==1.11.2
     venv/bin/python scripts/count-pgn.py data/pgn/*.pgn > data/pgn/games.csv
@@ -18,14 +18,14 @@ import chess.pgn
 
 
 def start_of(board):
-    """The Scharnagl numbers of White's and Black's back ranks, if all 32 men stand at home."""
+    """The start ids of White's and Black's back ranks, or an empty string if the board is not a start position."""
     ids = []
     for color, rank, pawns in ((chess.WHITE, 0, 1), (chess.BLACK, 7, 6)):
         if board.occupied_co[color] != chess.BB_RANKS[rank] | chess.BB_RANKS[pawns]:
             return ""
         if board.pawns & board.occupied_co[color] != chess.BB_RANKS[pawns]:
             return ""
-        # python-chess numbers the position of White alone: give Black's pieces to White.
+        # python-chess only numbers symmetric positions, so both sides get this back rank.
         home = chess.Board(None, chess960=True)
         for file in range(8):
             piece = board.piece_at(chess.square(file, rank))

@@ -28,9 +28,9 @@ REFEREE_NODES = 20_000
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("first", help="command of the engine whose score is printed")
-    parser.add_argument("first_nodes", type=int, help="its nodes per move")
+    parser.add_argument("first_nodes", type=int, help="nodes per move of the first engine")
     parser.add_argument("second", help="command of the other engine")
-    parser.add_argument("second_nodes", type=int)
+    parser.add_argument("second_nodes", type=int, help="nodes per move of the second engine")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--classical", action="store_true", help="play from start 518 only")
     parser.add_argument("--referee", default="stockfish", help="command of the engine that selects balanced openings")

@@ -1,9 +1,9 @@
-//! The command line: parse, run the verb, turn what came of it into an exit code.
+//! The program: runs the command line and exits with its code.
 
 mod cli;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run().unwrap_or_else(|failure| failure.report())
+    cli::run().unwrap_or_else(cli::Failure::report)
 }

@@ -1,5 +1,5 @@
-//! The promise: the program says what it did by its exit code, on the right stream and in the same bytes, or what
-//! was wrong, by name. Data goes to standard output and nothing else does.
+//! The promise: exit codes, streams and output bytes of the program are as documented, and errors name what is wrong.
+//! Only data goes to standard output.
 
 mod common;
 
@@ -18,14 +18,15 @@ const CLASSICAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const FORMATS: [&str; 6] = ["text", "csv", "json", "jsonl", "md", "epd"];
 
-fn done(args: &[&str]) -> String {
+/// Runs a command that has to succeed; returns its output.
+fn succeed(args: &[&str]) -> String {
     let Run { code, out, err } = run(args);
     assert_eq!(code, Some(0), "{args:?}: {err}");
     out
 }
 
-/// The message of a run that must fail with this code and print no data.
-fn refused(code: i32, args: &[&str]) -> String {
+/// Runs a command that has to fail with this code and print no data; returns its message.
+fn fail(code: i32, args: &[&str]) -> String {
     let run = run(args);
     assert_eq!(run.code, Some(code), "{args:?}: {run:?}");
     assert_eq!(run.out, "", "{args:?}");
@@ -33,7 +34,7 @@ fn refused(code: i32, args: &[&str]) -> String {
     run.err
 }
 
-/// A file to be read, kept as long as its directory.
+/// A file with this content, and its temporary directory.
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
     let directory = tempdir().unwrap();
     let path = directory.path().join(name);
@@ -52,7 +53,7 @@ mod usage {
     use super::*;
 
     #[test]
-    fn what_cannot_be_meant_is_code_2_and_named() {
+    fn usage_errors_exit_with_2_and_name_the_argument() {
         for (args, named) in [
             (
                 &["list", "960"][..],
@@ -67,7 +68,7 @@ mod usage {
                 "\"xml\": use text, csv, json, jsonl, md or epd",
             ),
             (&["list", "--colour", "never"], "--colour"),
-            (&["show", "R??K???R"], "R??K???R is 18 starts"),
+            (&["show", "R??K???R"], "R??K???R selects 18 starts"),
             (&["show", "8/8/8/8/8/8/8/8 w - - 0 1"], "White has 0 kings"),
             (&["show", KIWIPETE, "--format", "csv"], "not a start"),
             (&["random", "--count", "0"], "'0'"),
@@ -133,32 +134,32 @@ mod usage {
             (&["man", "woman"], "\"woman\""),
             (&["play"], "'play'"),
         ] {
-            let message = refused(2, args);
+            let message = fail(2, args);
             assert!(message.contains(named), "{args:?}: {message}");
         }
     }
 
     #[test]
-    fn no_arguments_is_code_2_with_the_help_on_standard_error() {
+    fn no_arguments_exit_with_2_and_print_the_help_to_standard_error() {
         let Run { code, out, err } = run::<&str>(&[]);
         assert_eq!((code, out.as_str()), (Some(2), ""));
         assert!(err.contains("Usage: ninesixty"));
     }
 
     #[test]
-    fn a_result_that_no_format_or_file_can_take_is_refused_before_it_is_counted() {
-        // Depth 12 is a matter of years.
-        let counting = ["perft", "518", "--depth", "12"];
-        let divide = [&counting[..], &["--divide", "--format", "epd"]].concat();
-        refused(2, &divide);
-        let nowhere = [&counting[..], &["--output", "no/such/table.csv"]].concat();
-        let message = refused(4, &nowhere);
+    fn unwritable_results_are_refused_before_anything_is_counted() {
+        // Depth 12 would take years.
+        let endless = ["perft", "518", "--depth", "12"];
+        let divide = [&endless[..], &["--divide", "--format", "epd"]].concat();
+        fail(2, &divide);
+        let missing_directory = [&endless[..], &["--output", "no/such/table.csv"]].concat();
+        let message = fail(4, &missing_directory);
         assert!(
             message.contains("cannot open the directory no/such"),
             "{message}"
         );
         let (_directory, suite) = file("t.epd", format!("{CLASSICAL} ;D12 1"));
-        refused(4, &["verify", &suite, "--output", "no/such/table.csv"]);
+        fail(4, &["verify", &suite, "--output", "no/such/table.csv"]);
     }
 }
 
@@ -166,13 +167,13 @@ mod input {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_read_is_code_3_and_named() {
+    fn unreadable_files_exit_with_3_and_are_named() {
         for path in ["no/such/file.epd", "no/such/file.csv", "data", "no\x1bsuch"] {
             for args in [
                 &["verify", path][..],
                 &["perft", "--depth", "1", "--epd", path],
             ] {
-                let message = refused(3, args);
+                let message = fail(3, args);
                 let named = path.replace('\x1b', r"\u{1b}");
                 assert!(
                     message.contains(&format!("cannot read {named}: ")),
@@ -183,7 +184,7 @@ mod input {
     }
 
     #[test]
-    fn a_damaged_suite_is_code_3_with_file_line_and_reason() {
+    fn a_damaged_suite_exits_with_3_and_names_file_line_and_reason() {
         let good = format!("{CLASSICAL} ;D1 20\n");
         for (damage, reason) in [
             (&b"\xff\xfe\x00binary\x9b"[..], "not UTF-8"),
@@ -197,10 +198,13 @@ mod input {
             (b"8/8 w - - ;D1 20 ;D1 20", "depth 1 is given twice"),
             (b"8/8 w - - ;id \"open", "a quotation mark is not closed"),
             (b"rnbq", "a position needs four fields"),
-            (b"4k3/8/8/8/8/8/8/4K3 w - - ;D21 1", "depth 21 is beyond 20"),
+            (
+                b"4k3/8/8/8/8/8/8/4K3 w - - ;D21 1",
+                "depth 21 is beyond the maximum, 20",
+            ),
             (
                 b"4k3/8/8/8/8/8/8/4K3 w - - ;D4000000000 1",
-                "depth 4000000000 is beyond 20",
+                "depth 4000000000 is beyond the maximum, 20",
             ),
             (
                 b"4k3/8/8/8/8/8/8/4K3 w - - ;D4294967296 1",
@@ -208,7 +212,7 @@ mod input {
             ),
         ] {
             let (_directory, path) = file("t.epd", [good.as_bytes(), b"\n", damage].concat());
-            let message = refused(3, &["verify", &path]);
+            let message = fail(3, &["verify", &path]);
             let place = format!("error: {path}, line 3: ");
             assert!(
                 message.starts_with(&place) && message.contains(reason),
@@ -218,7 +222,7 @@ mod input {
     }
 
     #[test]
-    fn a_damaged_table_is_code_3_with_file_line_and_reason() {
+    fn a_damaged_table_exits_with_3_and_names_file_line_and_reason() {
         let good = format!("id,fen,d1\n518,{CLASSICAL},20\n");
         for (damage, reason) in [
             (&b"\xff\xfe\x00binary\x9b"[..], "not UTF-8"),
@@ -235,7 +239,7 @@ mod input {
             ),
         ] {
             let (_directory, path) = file("t.csv", [good.as_bytes(), damage].concat());
-            let message = refused(3, &["verify", &path]);
+            let message = fail(3, &["verify", &path]);
             let place = format!("error: {path}, line 3: ");
             assert!(
                 message.starts_with(&place) && message.contains(reason),
@@ -243,15 +247,13 @@ mod input {
             );
         }
         let (_directory, path) = file("t.csv", "id,d1\n0,20\n");
-        assert!(refused(3, &["verify", &path]).contains(r#"line 1: no column "fen""#));
+        assert!(fail(3, &["verify", &path]).contains(r#"line 1: no column "fen""#));
         let (_directory, path) = file("t.csv", "fen,d1,d1\n");
-        assert!(
-            refused(3, &["verify", &path]).contains(r#"line 1: the column "d1" is named twice"#)
-        );
+        assert!(fail(3, &["verify", &path]).contains(r#"line 1: the column "d1" is named twice"#));
     }
 
     #[test]
-    fn a_file_that_holds_nothing_is_code_3() {
+    fn an_empty_file_exits_with_3() {
         for (name, content) in [
             ("t.epd", ""),
             ("t.epd", "\n\r\n# only a comment\n"),
@@ -260,16 +262,16 @@ mod input {
             ("t.csv", "\u{feff}"),
         ] {
             let (_directory, path) = file(name, content);
-            let message = refused(3, &["verify", &path]);
+            let message = fail(3, &["verify", &path]);
             assert!(message.contains(&path), "{message}");
         }
         let (_directory, path) = file("t.epd", "");
-        let message = refused(3, &["perft", "--depth", "1", "--epd", &path]);
+        let message = fail(3, &["perft", "--depth", "1", "--epd", &path]);
         assert!(message.contains("holds no positions"), "{message}");
     }
 
     #[test]
-    fn byte_order_mark_and_foreign_line_ends_are_understood() {
+    fn byte_order_marks_and_all_line_endings_are_accepted() {
         for end in ["\n", "\r\n", "\r"] {
             let suite = format!("\u{feff}# suite{end}{CLASSICAL} ;D1 20 ;D2 400{end}");
             let table = format!("\u{feff}fen,d1,d2{end}{CLASSICAL},20,400{end}");
@@ -283,7 +285,7 @@ mod input {
     }
 
     #[test]
-    fn a_huge_line_is_refused_in_a_message_that_can_be_read() {
+    fn a_huge_line_is_refused_with_a_short_message() {
         let header: Vec<String> = (0..300_000).map(|column| format!("c{column}")).collect();
         for (name, content) in [
             ("t.epd", "x".repeat(10_000_000) + " w - - ;D1 1"),
@@ -299,7 +301,7 @@ mod input {
             ),
         ] {
             let (_directory, path) = file(name, content);
-            let message = refused(3, &["verify", &path]);
+            let message = fail(3, &["verify", &path]);
             assert!(message.contains(&format!("{path}, line ")), "{message}");
             let is_plain = message.trim_end().chars().all(|c| !c.is_control());
             assert!(message.len() < 5_000 && is_plain, "{} bytes", message.len());
@@ -311,7 +313,7 @@ mod verify {
     use super::*;
 
     fn table_of_starts() -> String {
-        done(&["perft", "0-3", "--depth", "3", "--format", "csv"])
+        succeed(&["perft", "0-3", "--depth", "3", "--format", "csv"])
     }
 
     #[test]
@@ -322,7 +324,7 @@ mod verify {
         assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
         assert!(err.starts_with("12 counts checked, 0 skipped"), "{err}");
 
-        // Start 1 has 20 first moves, by arithmetic: sixteen of pawns, four of knights.
+        // Start 1 has 20 first moves: 16 of pawns and 4 of knights.
         let changed = table.replacen(" 1,20,", " 1,21,", 1);
         assert_ne!(changed, table);
         let (_directory, path) = file("t.csv", &changed);
@@ -355,16 +357,16 @@ mod verify {
     }
 
     #[test]
-    fn a_count_beyond_every_number_is_only_wrong() {
-        let most = u128::MAX;
-        let (_directory, path) = file("t.epd", format!("{CLASSICAL} ;D1 {most} ;D2 {most}\n"));
+    fn a_count_of_u128_max_is_a_mismatch_and_not_an_error() {
+        let max = u128::MAX;
+        let (_directory, path) = file("t.epd", format!("{CLASSICAL} ;D1 {max} ;D2 {max}\n"));
         let run = run(&["verify", &path, "--format", "csv"]);
         assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(run.out.contains(&format!(",1,{most},20\n")), "{}", run.out);
+        assert!(run.out.contains(&format!(",1,{max},20\n")), "{}", run.out);
     }
 
     #[test]
-    fn counts_over_the_limit_are_left_out_and_counted() {
+    fn counts_over_the_limit_are_skipped_and_reported() {
         let (_directory, path) = file("t.epd", format!("{CLASSICAL} ;D1 20 ;D2 400 ;D3 1000000\n"));
         let Run { code, err, .. } = run(&["verify", &path, "--max-nodes", "400"]);
         assert_eq!(code, Some(0));
@@ -372,9 +374,9 @@ mod verify {
     }
 
     #[test]
-    fn the_suites_that_come_with_the_program_verify() {
+    fn the_bundled_suites_verify() {
         for suite in ["data/fischer.epd", "data/tricky.epd"] {
-            done(&["verify", suite, "--max-nodes", "100000"]);
+            succeed(&["verify", suite, "--max-nodes", "100000"]);
         }
     }
 }
@@ -383,7 +385,7 @@ mod streams {
     use super::*;
 
     #[test]
-    fn a_closed_pipe_is_a_normal_end() {
+    fn a_closed_pipe_exits_with_0() {
         for line in [
             "ninesixty list --format csv | head -n 1; exit ${PIPESTATUS[0]}",
             "ninesixty list --output /dev/stdout | head -n 1; exit ${PIPESTATUS[0]}",
@@ -399,7 +401,7 @@ mod streams {
     }
 
     #[test]
-    fn a_full_device_is_code_4() {
+    fn a_full_device_exits_with_4() {
         for line in [
             "ninesixty list > /dev/full",
             "ninesixty list --output /dev/full",
@@ -427,7 +429,7 @@ mod streams {
     }
 
     #[test]
-    fn messages_that_nobody_can_read_do_not_stop_the_work() {
+    fn unwritable_messages_do_not_stop_the_work() {
         for (line, code) in [
             ("ninesixty perft 518 --depth 1 2> /dev/full", 0),
             ("ninesixty perft 518 --depth 1 2>&-", 0),
@@ -440,11 +442,15 @@ mod streams {
     }
 
     #[test]
-    fn quiet_leaves_standard_error_empty_and_standard_output_as_it_is() {
+    fn quiet_prints_no_messages_and_the_same_data() {
         let args = ["perft", "518", "--depth", "2"];
-        let (loud, quiet) = (run(&args), run(&[&args[..], &["--quiet"]].concat()));
-        assert_eq!(loud.out, quiet.out);
-        assert!(loud.err.starts_with("400 nodes at depth 2"), "{}", loud.err);
+        let (normal, quiet) = (run(&args), run(&[&args[..], &["--quiet"]].concat()));
+        assert_eq!(normal.out, quiet.out);
+        assert!(
+            normal.err.starts_with("400 nodes at depth 2"),
+            "{}",
+            normal.err
+        );
         assert_eq!(quiet.err, "");
         let verbose = run(&[&args[..], &["--verbose", "--threads", "2"]].concat());
         assert!(
@@ -459,20 +465,24 @@ mod files {
     use super::*;
 
     #[test]
-    fn output_goes_to_the_file_in_the_same_bytes_and_to_nowhere_else() {
+    fn output_files_have_the_bytes_of_standard_output_which_stays_empty() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("t");
         let path_text = path.to_str().unwrap();
         for format in FORMATS {
             let args = ["list", "0-9", "--format", format];
-            assert_eq!(done(&[&args[..], &["--output", path_text]].concat()), "");
-            assert_eq!(fs::read_to_string(&path).unwrap(), done(&args), "{format}");
+            assert_eq!(succeed(&[&args[..], &["--output", path_text]].concat()), "");
+            assert_eq!(
+                fs::read_to_string(&path).unwrap(),
+                succeed(&args),
+                "{format}"
+            );
         }
         assert_eq!(names(directory.path()), [Path::new("t")]);
     }
 
     #[test]
-    fn a_file_that_cannot_be_finished_leaves_the_old_one_intact() {
+    fn a_failed_write_leaves_the_old_file_intact() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("t.csv");
         fs::write(&path, "old").unwrap();
@@ -492,7 +502,7 @@ mod files {
     }
 
     #[test]
-    fn standard_output_at_its_size_limit_is_code_4() {
+    fn standard_output_at_the_file_size_limit_exits_with_4() {
         let directory = tempdir().unwrap();
         let run: Run = shell("ulimit -f 1; ninesixty list > \"$0\"")
             .arg(directory.path().join("t"))
@@ -509,14 +519,14 @@ mod files {
     }
 
     #[test]
-    fn a_file_in_no_directory_is_code_4_and_the_directory_is_named() {
+    fn a_missing_output_directory_exits_with_4_and_is_named() {
         for verb in [
             &["list"][..],
             &["show", "518"],
             &["random"],
             &["perft", "0", "-d", "1"],
         ] {
-            let message = refused(4, &[verb, &["--output", "no/such/table.csv"]].concat());
+            let message = fail(4, &[verb, &["--output", "no/such/table.csv"]].concat());
             assert!(message.contains("no/such"), "{message}");
         }
     }
@@ -525,7 +535,7 @@ mod files {
 mod color {
     use super::*;
 
-    /// What a program prints on a terminal.
+    /// What the program prints to a terminal.
     fn on_terminal(args: &[&str], set: &[(&str, &str)]) -> String {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
@@ -540,20 +550,20 @@ mod color {
             .spawn()
             .unwrap();
         let mut screen = Vec::new();
-        // When the last program on a terminal ends, reading from its other end is an error.
+        // Reading the master side fails with EIO once the last process on the terminal has ended.
         File::from(master).read_to_end(&mut screen).unwrap_err();
         assert!(child.wait().unwrap().success());
         String::from_utf8(screen).unwrap()
     }
 
     #[test]
-    fn colour_is_for_terminals_unless_it_is_asked_for() {
+    fn colour_is_used_on_terminals_or_on_request() {
         let show = ["show", "518"];
         let with = |when| [&show[..], &["--color", when]].concat();
         let is_colored = |text: &str| text.contains('\x1b');
-        assert!(!is_colored(&done(&show)));
-        assert!(!is_colored(&done(&with("never"))));
-        assert!(is_colored(&done(&with("always"))));
+        assert!(!is_colored(&succeed(&show)));
+        assert!(!is_colored(&succeed(&with("never"))));
+        assert!(is_colored(&succeed(&with("always"))));
         assert!(is_colored(&on_terminal(&show, &[])));
         assert!(is_colored(&on_terminal(&show, &[("NO_COLOR", "")])));
         assert!(!is_colored(&on_terminal(&show, &[("NO_COLOR", "1")])));
@@ -565,11 +575,11 @@ mod color {
     }
 
     #[test]
-    fn a_file_is_not_coloured_because_a_terminal_looks_on() {
+    fn an_output_file_has_no_colour_even_on_a_terminal() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("t");
         on_terminal(&["show", "518", "--output", path.to_str().unwrap()], &[]);
-        assert_eq!(fs::read_to_string(path).unwrap(), done(&["show", "518"]));
+        assert_eq!(fs::read_to_string(path).unwrap(), succeed(&["show", "518"]));
     }
 }
 
@@ -590,28 +600,31 @@ mod starts {
     }
 
     #[test]
-    fn list_begins_with_id_back_rank_and_fen() {
-        let table = done(&["list", "518", "--format", "csv"]);
+    fn the_first_columns_of_list_are_id_back_rank_and_fen() {
+        let table = succeed(&["list", "518", "--format", "csv"]);
         assert!(table.starts_with("id,back_rank,fen,"), "{table}");
         assert!(
             table.contains(&format!("\n518,RNBQKBNR,{CLASSICAL},")),
             "{table}"
         );
-        assert_eq!(column(&done(&["list", "--format", "csv"]), "id").len(), 960);
-        let doubles = done(&["list", "518/0-1", "--format", "csv"]);
+        assert_eq!(
+            column(&succeed(&["list", "--format", "csv"]), "id").len(),
+            960
+        );
+        let doubles = succeed(&["list", "518/0-1", "--format", "csv"]);
         assert_eq!(column(&doubles, "id"), ["518/0", "518/1"]);
     }
 
     #[test]
     fn a_selection_is_a_number_a_range_a_back_rank_a_pattern_or_a_sample() {
-        let ids = |selection| column(&done(&["list", selection, "--format", "csv"]), "id");
+        let ids = |selection| column(&succeed(&["list", selection, "--format", "csv"]), "id");
         assert_eq!(ids("RNBQKBNR,0-2,959"), ["0", "1", "2", "518", "959"]);
         assert_eq!(ids("R??K???R").len(), 18);
         assert_eq!(ids("sample:96").len(), 96);
     }
 
     #[test]
-    fn letters_are_read_and_written_in_the_language_asked_for() {
+    fn letters_are_read_and_written_in_the_given_language() {
         for (language, classical) in [
             ("english", "RNBQKBNR"),
             ("german", "TSLDKLST"),
@@ -621,12 +634,12 @@ mod starts {
         ] {
             for verb in ["list", "show"] {
                 let args = [verb, classical, "--letters", language, "--format", "csv"];
-                let table = done(&args);
+                let table = succeed(&args);
                 assert_eq!(column(&table, "id"), ["518"], "{language}");
                 assert_eq!(column(&table, "back_rank"), [classical]);
                 assert_eq!(column(&table, "fen"), [CLASSICAL], "a FEN is in English");
             }
-            let page = done(&["show", "518", "--letters", language]);
+            let page = succeed(&["show", "518", "--letters", language]);
             assert!(
                 page.starts_with(&format!("Start 518: {classical}")),
                 "{page}"
@@ -635,34 +648,35 @@ mod starts {
     }
 
     #[test]
-    fn show_knows_a_start_from_its_fen_in_quotes_or_not() {
-        let page = done(&["show", "518"]);
-        assert_eq!(done(&["show", CLASSICAL]), page);
+    fn show_recognises_the_fen_of_a_start_quoted_or_not() {
+        let page = succeed(&["show", "518"]);
+        assert_eq!(succeed(&["show", CLASSICAL]), page);
         assert_eq!(
-            done(&[&["show"], &CLASSICAL.split(' ').collect::<Vec<_>>()[..]].concat()),
+            succeed(&[&["show"], &CLASSICAL.split(' ').collect::<Vec<_>>()[..]].concat()),
             page
         );
         assert!(page.contains("\nMoves            20: "), "{page}");
-        assert!(done(&["show", KIWIPETE]).contains("\nMoves            48: "));
-        assert!(done(&["show", "518/0"]).starts_with("Double start 518/0"));
+        assert!(succeed(&["show", KIWIPETE]).contains("\nMoves            48: "));
+        assert!(succeed(&["show", "518/0"]).starts_with("Double start 518/0"));
     }
 
     #[test]
-    fn a_seed_repeats_its_draws_and_another_seed_has_others() {
+    fn equal_seeds_draw_equal_starts_and_other_seeds_others() {
         for dice in [&[][..], &["--dice"]] {
-            let draw = |seed| done(&[&["random", "--count", "20", "--seed", seed], dice].concat());
+            let draw =
+                |seed| succeed(&[&["random", "--count", "20", "--seed", seed], dice].concat());
             assert_eq!(draw("960"), draw("960"));
             assert_ne!(draw("960"), draw("961"));
         }
         let unseeded = ["random", "--count", "20"];
-        assert_ne!(done(&unseeded), done(&unseeded));
+        assert_ne!(succeed(&unseeded), succeed(&unseeded));
     }
 
     #[test]
-    fn the_seed_of_a_draw_can_be_asked_for_and_repeats_it() {
+    fn verbose_random_prints_a_seed_that_repeats_the_draw() {
         let first = run(&["random", "--count", "5", "--format", "csv", "--verbose"]);
         let seed = first.err.trim().rsplit(' ').next().unwrap();
-        let again = done(&["random", "--count", "5", "--format", "csv", "--seed", seed]);
+        let again = succeed(&["random", "--count", "5", "--format", "csv", "--seed", seed]);
         assert_eq!(first.out, again);
     }
 }
@@ -671,31 +685,31 @@ mod perft {
     use super::*;
 
     #[test]
-    fn csv_has_exactly_the_promised_columns() {
+    fn csv_has_exactly_the_documented_columns() {
         let expected =
             format!("id,back_rank,fen,d1,d2,d3,d4\n518,RNBQKBNR,{CLASSICAL},20,400,8902,197281\n");
         assert_eq!(
-            done(&["perft", "518", "--depth", "4", "--format", "csv"]),
+            succeed(&["perft", "518", "--depth", "4", "--format", "csv"]),
             expected
         );
     }
 
     #[test]
     fn every_format_holds_the_same_counts() {
-        let written = |format| done(&["perft", "518", "--depth", "4", "--format", format]);
-        assert!(written("text").ends_with(&format!("{CLASSICAL}  20  400  8,902  197,281\n")));
+        let output_as = |format| succeed(&["perft", "518", "--depth", "4", "--format", format]);
+        assert!(output_as("text").ends_with(&format!("{CLASSICAL}  20  400  8,902  197,281\n")));
         assert!(
-            written("md").ends_with(&format!("| {CLASSICAL} | 20 | 400 | 8,902 | 197,281 |\n"))
+            output_as("md").ends_with(&format!("| {CLASSICAL} | 20 | 400 | 8,902 | 197,281 |\n"))
         );
         let epd = format!("{CLASSICAL} ;D1 20 ;D2 400 ;D3 8902 ;D4 197281 ;id \"518\"\n");
-        assert_eq!(written("epd"), epd);
+        assert_eq!(output_as("epd"), epd);
 
-        let json: Value = serde_json::from_str(&written("json")).unwrap();
+        let json: Value = serde_json::from_str(&output_as("json")).unwrap();
         assert_eq!(json["schema"], "ninesixty.perft/1");
         assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(json["command"], "perft 518 --depth 4");
         assert_eq!(json["rows"][0]["d4"], 197_281);
-        let jsonl = written("jsonl");
+        let jsonl = output_as("jsonl");
         let lines: Vec<Value> = jsonl
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -706,11 +720,11 @@ mod perft {
     }
 
     #[test]
-    fn what_is_written_as_epd_or_csv_verifies() {
+    fn epd_and_csv_output_verifies() {
         for format in ["epd", "csv"] {
             let (_directory, path) = file(
                 &format!("t.{format}"),
-                done(&[
+                succeed(&[
                     "perft",
                     "sample:12,518/0",
                     "--depth",
@@ -726,7 +740,7 @@ mod perft {
     }
 
     #[test]
-    fn the_bytes_are_the_same_for_every_number_of_threads() {
+    fn output_bytes_do_not_depend_on_the_number_of_threads() {
         let (_directory, wrong) = file("t.epd", format!("{CLASSICAL} ;D1 1 ;D2 2\n").repeat(50));
         let jobs = [
             &["perft", "sample:8", "--depth", "4"][..],
@@ -742,11 +756,11 @@ mod perft {
                     let Run { code, out, err } = run(&[job, &flags[..]].concat());
                     (code, out, err)
                 };
-                let alone = with("1");
-                let has_lines_of_epd = !job.contains(&"--divide") && !job.contains(&"--breakdown");
-                assert!(format == "epd" && !has_lines_of_epd || !alone.1.is_empty());
+                let single = with("1");
+                let supports_epd = !job.contains(&"--divide") && !job.contains(&"--breakdown");
+                assert!(format == "epd" && !supports_epd || !single.1.is_empty());
                 for threads in ["2", "8"] {
-                    assert_eq!(with(threads), alone, "{job:?} {format} {threads}");
+                    assert_eq!(with(threads), single, "{job:?} {format} {threads}");
                 }
             }
         }
@@ -754,16 +768,16 @@ mod perft {
 
     #[test]
     fn a_double_start_has_both_numbers_and_both_back_ranks() {
-        let table = done(&["perft", "518/0", "--depth", "2", "--format", "csv"]);
-        // In neither half is there a first move but those of pawns and knights: 20 times 20.
+        let table = succeed(&["perft", "518/0", "--depth", "2", "--format", "csv"]);
+        // Both sides can only move pawns and knights at first: 20 times 20.
         let expected = "id,back_rank,fen,d1,d2\n518/0,RNBQKBNR/BBQNNRKR,\
                         bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,20,400\n";
         assert_eq!(table, expected);
     }
 
     #[test]
-    fn a_fen_is_counted_as_it_stands_and_named_if_it_is_a_start() {
-        let csv = |fen| done(&["perft", "--fen", fen, "--depth", "3", "--format", "csv"]);
+    fn a_fen_is_counted_and_named_by_its_id_if_it_is_a_start() {
+        let csv = |fen| succeed(&["perft", "--fen", fen, "--depth", "3", "--format", "csv"]);
         assert_eq!(
             csv(KIWIPETE),
             format!("id,back_rank,fen,d1,d2,d3\n,,{KIWIPETE},48,2039,97862\n")
@@ -775,8 +789,8 @@ mod perft {
     }
 
     #[test]
-    fn the_positions_of_an_epd_file_are_counted_in_its_order() {
-        let table = done(&[
+    fn the_positions_of_an_epd_file_are_counted_in_file_order() {
+        let table = succeed(&[
             "perft",
             "--epd",
             "data/fischer.epd",
@@ -792,8 +806,8 @@ mod perft {
     }
 
     #[test]
-    fn divide_shows_each_first_move_with_its_published_count() {
-        let table = done(&[
+    fn divide_shows_the_published_count_of_each_first_move() {
+        let table = succeed(&[
             "perft", "518", "--depth", "3", "--divide", "--format", "csv",
         ]);
         let expected = "\
@@ -830,12 +844,12 @@ h2h4,h4,420
         assert_eq!(json["schema"], "ninesixty.breakdown/1");
         assert_eq!(json["command"], "perft 518,0 --depth 4 --breakdown");
         let rows = json["rows"].as_array().unwrap();
-        let places: Vec<_> = rows
+        let keys: Vec<_> = rows
             .iter()
             .map(|row| (row["id"].as_u64().unwrap(), row["depth"].as_u64().unwrap()))
             .collect();
         let depths = |id| (1..=4).map(move |depth| (id, depth));
-        assert_eq!(places, depths(0).chain(depths(518)).collect::<Vec<_>>());
+        assert_eq!(keys, depths(0).chain(depths(518)).collect::<Vec<_>>());
         let classical = serde_json::json!({
             "id": 518, "back_rank": "RNBQKBNR", "fen": CLASSICAL, "depth": 4, "nodes": 197_281,
             "captures": 1_576, "en_passant": 0, "castles": 0, "promotions": 0, "checks": 469,
@@ -869,12 +883,12 @@ h2h4,h4,420
 }
 
 #[test]
-fn help_and_version_are_code_0_and_on_standard_output() {
+fn help_and_version_exit_with_0_and_print_to_standard_output() {
     assert_eq!(
-        done(&["--version"]),
+        succeed(&["--version"]),
         format!("ninesixty {}\n", env!("CARGO_PKG_VERSION"))
     );
     for args in [&["--help"][..], &["help", "perft"], &["verify", "-h"]] {
-        assert!(done(args).contains("Usage: ninesixty"), "{args:?}");
+        assert!(succeed(args).contains("Usage: ninesixty"), "{args:?}");
     }
 }

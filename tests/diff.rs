@@ -271,7 +271,7 @@ fn suites_agree_up_to(nodes: &str) {
                 assert!(err.contains("refused or failed, the others agree"), "{err}");
                 let rows = out.lines().skip(2);
                 rows.for_each(|row| {
-                    assert!(row.contains("8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1"), "{row}")
+                    assert!(row.contains("8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1"), "{row}");
                 });
             } else {
                 assert_eq!(
@@ -296,7 +296,7 @@ fn the_suites_agree_with_both_libraries_and_stockfish_up_to_ten_million_nodes() 
 }
 
 #[test]
-fn a_suite_that_is_written_says_who_counted_and_reads_back() {
+fn a_written_suite_names_its_generator_and_reads_back() {
     let directory = tempdir().unwrap();
     let suite = directory.path().join("suite.epd");
     let suite = suite.to_str().unwrap();
@@ -332,7 +332,7 @@ fn a_suite_that_is_written_says_who_counted_and_reads_back() {
         again.err.starts_with("6 counts checked, 0 skipped"),
         "{again:?}"
     );
-    // Of the positions of another suite, as far as it is affordable.
+    // From the positions of another suite, up to --max-nodes.
     let other = directory.path().join("other.epd");
     let other = other.to_str().unwrap();
     let copied = run(&[
@@ -369,7 +369,7 @@ fn a_suite_that_is_written_says_who_counted_and_reads_back() {
 }
 
 #[test]
-fn a_bench_states_its_rules_and_exports_every_time() {
+fn a_bench_prints_its_notes_and_exports_the_time_of_every_round() {
     let directory = tempdir().unwrap();
     let exports = ["csv", "json", "md"].map(|format| {
         let path = directory.path().join(format!("times.{format}"));
@@ -392,12 +392,12 @@ fn a_bench_states_its_rules_and_exports_every_time() {
     for rule in [
         "One thread each. Medians of 3 rounds in which all take turns",
         "every move made, last ply counted (bulk), last two plies counted; no hash table",
-        "timed from the command to the last line, without its start",
+        "timed from the command to the last line, without the start of the process",
     ] {
         assert!(out.contains(rule), "{out}");
     }
-    // On fifteen positions and all of them: cozy-chess is compared with our own in two ways, our own two-ply counter with
-    // bulk counting, and the engine with no other.
+    // For each of fifteen positions and for all together: cozy-chess is compared with our generator by two methods, our
+    // two-ply counting with bulk counting, and the engine with nothing.
     let lines_with = |text: &str| out.lines().filter(|line| line.contains(text)).count();
     assert_eq!(lines_with(" than own"), 2 * 16, "{out}");
     assert_eq!(lines_with(" than bulk of cozy-chess"), 16, "{out}");
@@ -415,7 +415,7 @@ fn a_bench_states_its_rules_and_exports_every_time() {
 }
 
 #[test]
-fn a_bench_of_a_generator_that_counts_wrongly_ends_with_the_difference() {
+fn a_bench_of_a_wrong_generator_reports_the_wrong_count() {
     let generators = format!("own,{}", broken("double-push-over-piece"));
     let Run { code, out, err } = run(&[
         "bench",
@@ -449,7 +449,7 @@ fn invalid_arguments_are_a_usage_error() {
         (&["diff", "518", "--random", "5", "--b", "own"], "--random"),
         (
             &["bench", "--export", "times.txt"],
-            "ends in .csv, .json or .md",
+            "has to end in .csv, .json or .md",
         ),
         (&["bench", "--generators", "own,,own"], "has an empty name"),
         (&["verify", "--starts", "518"], "--write"),
@@ -470,7 +470,7 @@ fn invalid_arguments_are_a_usage_error() {
 }
 
 #[test]
-fn a_closed_pipe_is_a_normal_end() {
+fn a_closed_pipe_exits_with_0() {
     let line = format!(
         "ninesixty diff --b \"{}\" --fen '{KIWIPETE}' | true",
         broken("pawn-wraps")

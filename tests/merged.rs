@@ -51,7 +51,7 @@ fn counts_do_not_depend_on_memory_seed_and_threads() {
     }
 }
 
-/// A board that notes whether a thread of a pool counts it.
+/// A board that records whether a thread of a pool counts it.
 #[derive(Clone, Copy)]
 struct Watched(Board);
 
@@ -159,8 +159,8 @@ fn a_table_that_is_far_too_small_changes_no_count() {
 
 #[test]
 fn counts_beyond_64_bits_are_exact() {
-    // Two bare kings in opposite corners do not come near each other in 4 plies, so the count is the product of the
-    // counts of two lone kings.
+    // Two bare kings in opposite corners cannot meet within 4 plies, so the count is the product of the counts of two
+    // lone kings.
     let board: Board = "7k/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
     let lone_king = perft_of_a_lone_king(2);
     assert_eq!(
@@ -174,7 +174,7 @@ fn counts_beyond_64_bits_are_exact() {
     assert_eq!(deep, merged(64 * MIB, 2, Sharing::Alone, &queens, 20));
 }
 
-/// The number of walks of a king alone on the board from a corner, by dynamic programming over the squares.
+/// The number of move sequences of a lone king from a corner, by dynamic programming over the squares.
 fn perft_of_a_lone_king(plies: u32) -> u128 {
     let mut walks = [[0_u128; 8]; 8];
     walks[0][0] = 1;
@@ -195,7 +195,7 @@ fn perft_of_a_lone_king(plies: u32) -> u128 {
 }
 
 #[test]
-fn unique_positions_are_as_many_as_published() {
+fn unique_counts_match_published_counts() {
     // After each ply of the classical start, en passant only where a capture is legal.
     let published = [20, 400, 5_362, 72_078, 822_518];
     let board = Board::from_start(StartId::CLASSICAL);
@@ -206,8 +206,8 @@ fn unique_positions_are_as_many_as_published() {
     assert!(matches!(refused, Err(CountError::MemoryLimit)));
 }
 
-/// A breadth-first search that tells positions apart by their FEN without the clocks: the number of distinct
-/// positions after each ply, and the number of paths to the one after the last ply to which most paths lead.
+/// A breadth-first search that identifies positions by their FEN without the clocks. Returns the number of distinct
+/// positions after each ply, and the largest number of paths to one position after the last ply.
 fn distinct_by_fen(board: &Board, plies: u32) -> (Vec<u64>, u128) {
     let identity = |board: &Board| {
         let fen = board.x_fen();
@@ -231,7 +231,7 @@ fn distinct_by_fen(board: &Board, plies: u32) -> (Vec<u64>, u128) {
 }
 
 #[test]
-fn a_position_to_which_more_than_2_to_the_64_paths_lead_is_one_distinct_position() {
+fn a_position_reached_by_more_than_2_to_the_64_paths_counts_once() {
     // Two bare kings have 3,612 legal positions with each side to move, and about six moves in each of them.
     let board: Board = "7k/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
     let (expected, most_paths) = distinct_by_fen(&board, 30);
@@ -242,7 +242,7 @@ fn a_position_to_which_more_than_2_to_the_64_paths_lead_is_one_distinct_position
 
 #[test]
 #[ignore = "needs a gigabyte: before a release"]
-fn unique_positions_are_as_many_as_published_to_ply_6() {
+fn unique_counts_match_published_counts_to_ply_6() {
     let published = [20, 400, 5_362, 72_078, 822_518, 9_417_681];
     let board = Board::from_start(StartId::CLASSICAL);
     let mut merger = Merger::new(4096 * MIB, 1);

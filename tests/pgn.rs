@@ -16,7 +16,7 @@ use ninesixty::pgn::{
     for_each_game,
 };
 use ninesixty::stats::{
-    CountFileError, Counted, FileOptions, Measure, Rejection, StartTally, StatsSettings, Tally,
+    CountFileError, CountedFile, FileOptions, Metric, Rejection, StartTally, StatsSettings, Tally,
     count_file,
 };
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
@@ -47,7 +47,7 @@ fn everything() -> StatsSettings {
     StatsSettings::everything(8)
 }
 
-fn count(source: Source, threads: usize) -> Result<Counted, CountFileError> {
+fn count(source: Source, threads: usize) -> Result<CountedFile, CountFileError> {
     let counted = count_file(
         source,
         &everything(),
@@ -74,7 +74,7 @@ fn games(text: &[u8]) -> Vec<Vec<u8>> {
     let mut buffers = ReadBuffers::default();
     while reader
         .read_span(&mut buffers, &mut |game| {
-            games.push((game.offset, game.text.to_vec()))
+            games.push((game.offset, game.text.to_vec()));
         })
         .unwrap()
     {}
@@ -125,7 +125,7 @@ fn read_expected(table: &str) -> HashMap<String, Vec<Expected>> {
 }
 
 /// When and to which side one player castled, in the notation of the expected table.
-fn castled(tally: &StartTally, plies: [Measure; 2], a_side: Measure, h_side: Measure) -> String {
+fn castled(tally: &StartTally, plies: [Metric; 2], a_side: Metric, h_side: Metric) -> String {
     let plies = plies.map(|plies| tally.sum(plies));
     match [a_side, h_side].map(|side| tally.sum(side)) {
         [0, 0] => String::new(),
@@ -188,10 +188,10 @@ fn compare_game(label: &str, text: &[u8], expected: &Expected) {
     let (start, tally) = tally.starts.first_key_value().expect(label);
     assert_eq!(start.to_string(), expected.start, "{label}");
     let result = [
-        (Measure::WhiteWins, "1-0"),
-        (Measure::Draws, "1/2-1/2"),
-        (Measure::BlackWins, "0-1"),
-        (Measure::Unfinished, "*"),
+        (Metric::WhiteWins, "1-0"),
+        (Metric::Draws, "1/2-1/2"),
+        (Metric::BlackWins, "0-1"),
+        (Metric::Unfinished, "*"),
     ];
     for (measure, result) in result {
         let is_it = u64::from(result == expected.result);
@@ -202,8 +202,8 @@ fn compare_game(label: &str, text: &[u8], expected: &Expected) {
     let first = code.find_in(&board).expect(label);
     assert_eq!(first.to_string(), expected.first_move, "{label}");
     assert_eq!(played.games(), 1);
-    assert_eq!(tally.sum(Measure::Plies), expected.plies, "{label}");
-    use Measure::*;
+    assert_eq!(tally.sum(Metric::Plies), expected.plies, "{label}");
+    use Metric::*;
     let white = castled(
         tally,
         [WhiteASidePlies, WhiteHSidePlies],
@@ -366,9 +366,9 @@ fn all_samples() -> Vec<u8> {
     texts.join(&b"\n\n"[..])
 }
 
-type Sums = (Tally, Vec<u8>);
+type CountedGames = (Tally, Vec<u8>);
 
-fn sums(counted: Counted) -> Sums {
+fn sums(counted: CountedFile) -> CountedGames {
     let mut tally = counted.tally;
     tally.set_path("");
     let mut tree = Vec::new();
@@ -622,7 +622,7 @@ fn invalid_games_are_counted_by_reason_and_their_neighbours_are_read() {
 }
 
 #[test]
-fn other_line_ends_and_encodings_are_read() {
+fn other_line_endings_and_encodings_are_read() {
     let text = game(START_11, "1. c4 c5 1-0").repeat(5);
     assert_eq!(
         tally_of(text.replace('\n', "\r").as_bytes())
@@ -645,7 +645,7 @@ fn other_line_ends_and_encodings_are_read() {
 }
 
 #[test]
-fn an_overlong_game_is_left_out() {
+fn an_overlong_game_is_rejected() {
     let good = game(START_11, "1. O-O c5 1-0");
     let overlong = game(
         START_11,
@@ -683,7 +683,7 @@ fn missing_castling_rights_are_repaired_if_a_player_castles_or_on_request() {
         let tally = found.unwrap().unwrap().tally;
         assert_eq!(tally.summary.counted, counted);
         let start = tally.starts.values().next().unwrap();
-        assert_eq!(start.sum(Measure::Repaired), counted);
+        assert_eq!(start.sum(Metric::Repaired), counted);
     }
 }
 

@@ -306,7 +306,7 @@ mod command_line {
     }
 
     #[test]
-    fn usage_errors() {
+    fn search_usage_errors_exit_with_2() {
         for (args, named) in [
             (&["search", "518"][..], "--depth <PLIES>"),
             (&["search", "--depth", "0"], "'0'"),
@@ -341,7 +341,7 @@ mod command_line {
     }
 
     #[test]
-    fn scores_are_for_white_whoever_is_to_move() {
+    fn scores_are_for_white_whichever_side_moves() {
         let fen = "4k3/8/8/8/8/8/8/Q3K2R b - - 0 1";
         let Run { out, .. } = run(&["search", "--fen", fen, "--depth", "3", "--format", "csv"]);
         let score: i32 = out

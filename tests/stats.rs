@@ -1,5 +1,5 @@
-//! The promise: `ninesixty stats` counts the same whatever order, threads, shards and interruptions it is run with, filters
-//! as it is told, and says what it left out.
+//! The promise: the results of `ninesixty stats` do not depend on the order of files, threads, shards or interruptions;
+//! filters select exactly the games they describe; and the summary says which games were not counted.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn succeeds(args: &[&str]) -> Run {
     run
 }
 
-/// The rows of a CSV table by the names of their columns.
+/// The rows of a CSV table, by column name.
 fn rows(table: &str) -> Vec<BTreeMap<String, String>> {
     let mut lines = table.lines().map(|line| line.split(',').map(str::to_owned));
     let columns: Vec<String> = lines.next().unwrap().collect();
@@ -57,19 +57,19 @@ fn games(args: &[&str]) -> u64 {
     sum(&rows(&succeeds(args).out), "games")
 }
 
-/// What python-chess counted, game by game.
+/// The games as python-chess reads them.
 fn expected() -> Vec<BTreeMap<String, String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/games.csv");
     rows(&fs::read_to_string(path).unwrap())
 }
 
-/// Those with moves.
+/// The games that have moves.
 fn expected_games() -> impl Iterator<Item = BTreeMap<String, String>> {
     expected().into_iter().filter(|game| game["plies"] != "0")
 }
 
 #[test]
-fn the_table_adds_up_to_what_python_chess_counted() {
+fn the_table_matches_the_counts_of_python_chess() {
     let table = rows(&succeeds(&[&ALL[..], &EVERYTHING].concat()).out);
     let games: Vec<_> = expected_games().collect();
     let mut starts: BTreeMap<String, Vec<&BTreeMap<String, String>>> = BTreeMap::new();
@@ -127,7 +127,7 @@ fn the_table_adds_up_to_what_python_chess_counted() {
 }
 
 #[test]
-fn castling_adds_up_by_method_to_what_python_chess_counted() {
+fn castling_by_method_matches_the_counts_of_python_chess() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("castling.csv");
     let castling = ["--castling", path.to_str().unwrap()];
@@ -141,13 +141,13 @@ fn castling_adds_up_by_method_to_what_python_chess_counted() {
             for (side, letter) in [(CastlingSide::ASide, 'a'), (CastlingSide::HSide, 'h')] {
                 let method = back_rank.castling(side).method().to_string();
                 let kind = [player.to_owned(), side.to_string(), method];
-                let (games, castled, plies, at_once) = expected.entry(kind).or_default();
+                let (games, castled, plies, on_move_1) = expected.entry(kind).or_default();
                 *games += 1;
                 if let Some(ply) = game[&format!("{player}_castled")].strip_suffix(letter) {
                     let ply: u64 = ply.parse().unwrap();
                     *castled += 1;
                     *plies += ply;
-                    *at_once += u64::from(ply == first_ply);
+                    *on_move_1 += u64::from(ply == first_ply);
                 }
             }
         }
@@ -155,10 +155,10 @@ fn castling_adds_up_by_method_to_what_python_chess_counted() {
     assert_eq!(table.len(), expected.len());
     for row in &table {
         let kind = ["player", "side", "method"].map(|column| row[column].clone());
-        let (games, castled, plies, at_once) = expected[&kind];
+        let (games, castled, plies, on_move_1) = expected[&kind];
         assert_eq!(row["games"], games.to_string(), "{kind:?}");
         assert_eq!(row["castled"], castled.to_string(), "{kind:?}");
-        assert_eq!(row["castled_on_move_1"], at_once.to_string(), "{kind:?}");
+        assert_eq!(row["castled_on_move_1"], on_move_1.to_string(), "{kind:?}");
         let ply = plies as f64 / castled as f64;
         let ply = if castled > 0 {
             format!("{ply:.1}")
@@ -167,11 +167,11 @@ fn castling_adds_up_by_method_to_what_python_chess_counted() {
         };
         assert_eq!(row["ply"], ply, "{kind:?}");
     }
-    assert!(expected.values().any(|(_, _, _, at_once)| *at_once > 0));
+    assert!(expected.values().any(|(_, _, _, on_move_1)| *on_move_1 > 0));
 }
 
 #[test]
-fn the_summary_says_what_was_left_out_and_where() {
+fn the_summary_lists_rejected_games_and_where_they_are() {
     let run = succeeds(&[&ALL[..], &["--format=csv"]].concat());
     let standard = expected()
         .iter()
@@ -196,7 +196,7 @@ fn the_summary_says_what_was_left_out_and_where() {
 }
 
 #[test]
-fn threads_order_and_repetition_of_files_change_no_byte() {
+fn output_bytes_do_not_depend_on_threads_or_the_order_of_files() {
     let directory = tempdir().unwrap();
     let tree = directory.path().join("tree.csv");
     let tree = tree.to_str().unwrap();
@@ -242,7 +242,7 @@ fn the_tree_holds_every_game_at_each_ply() {
             .cloned()
             .collect()
     };
-    // All games of the samples have at least four plies, but for those without any.
+    // Every game of the samples has at least four plies or none.
     for ply in 1..=4 {
         assert_eq!(sum(&at(ply), "games"), sum(&table, "games"), "ply {ply}");
     }
@@ -272,7 +272,7 @@ fn the_tree_holds_every_game_at_each_ply() {
 }
 
 #[test]
-fn filters_leave_the_games_that_python_chess_would() {
+fn filters_select_the_games_that_python_chess_selects() {
     let expected = expected();
     let played: Vec<_> = expected
         .iter()
@@ -320,7 +320,7 @@ fn filters_leave_the_games_that_python_chess_would() {
     assert_eq!(with(&["--until=2009", "--since=2009-07-28"]), mainz + fics);
     assert_eq!(with(&["--until=2009-08-11"]), mainz);
     assert!(with(&["--player=nakamura, hikaru"]) > 0);
-    assert_eq!(with(&["--player=nobody"]), 0);
+    assert_eq!(with(&["--player=no player"]), 0);
     let total = with(&[]);
     let speeds = [
         "ultrabullet",
@@ -347,7 +347,7 @@ fn filters_leave_the_games_that_python_chess_would() {
 }
 
 #[test]
-fn duplicates_count_once_when_that_is_asked_for() {
+fn dedup_counts_duplicates_once() {
     let directory = tempdir().unwrap();
     let copy = directory.path().join("copy.pgn");
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[3])).unwrap();
@@ -365,10 +365,10 @@ fn duplicates_count_once_when_that_is_asked_for() {
 }
 
 #[test]
-fn ledgers_and_shards_come_to_the_same_table() {
+fn ledgers_and_shards_give_the_same_table() {
     let directory = tempdir().unwrap();
-    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (tree, ledger) = (place("tree.csv"), place("ledger"));
+    let path_of = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (tree, ledger) = (path_of("tree.csv"), path_of("ledger"));
     let flags = [&EVERYTHING[..], &["--moves", &tree, "--min-games=1"]].concat();
     let plain = succeeds(&[&ALL[..], &flags].concat());
     let moves = fs::read(&tree).unwrap();
@@ -376,7 +376,7 @@ fn ledgers_and_shards_come_to_the_same_table() {
     assert_eq!(succeeds(&kept).out, plain.out);
     assert!(fs::read(&tree).unwrap() == moves);
 
-    // A ledger that lacks its last files is what a killed run leaves.
+    // A ledger without its last lines, as a killed run leaves it.
     let text = fs::read_to_string(&ledger).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     // The header, the run and six files.
@@ -392,7 +392,7 @@ fn ledgers_and_shards_come_to_the_same_table() {
     assert!(fs::read(&tree).unwrap() == moves);
 
     let shards: Vec<String> = (1..=3)
-        .map(|index| place(&format!("shard-{index}")))
+        .map(|index| path_of(&format!("shard-{index}")))
         .collect();
     for (index, shard) in (1..).zip(&shards) {
         let part = format!("--shard={index}/3");
@@ -426,12 +426,12 @@ fn ledgers_and_shards_come_to_the_same_table() {
     assert_eq!(other.code, Some(2), "{}", other.err);
 }
 
-/// The promise: a ledger knows files by their content.
+/// The promise: a ledger identifies files by their content.
 #[test]
-fn a_changed_file_is_counted_anew_and_a_renamed_or_copied_one_is_not() {
+fn changed_files_are_counted_again_and_renamed_or_copied_ones_are_not() {
     let directory = tempdir().unwrap();
-    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (file, ledger) = (place("month.pgn"), place("ledger"));
+    let path_of = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (file, ledger) = (path_of("month.pgn"), path_of("ledger"));
     let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let with_ledger = |file: &str| succeeds(&[file, "--doubles", "--ledger", &ledger]);
     let without = |file: &str| succeeds(&[file, "--doubles"]);
@@ -444,7 +444,7 @@ fn a_changed_file_is_counted_anew_and_a_renamed_or_copied_one_is_not() {
     assert_eq!(changed.out, without(&file).out);
     assert_ne!(changed.out, first);
 
-    let renamed = place("renamed.pgn");
+    let renamed = path_of("renamed.pgn");
     fs::rename(&file, &renamed).unwrap();
     let again = with_ledger(&renamed);
     assert_eq!(again.out, changed.out);
@@ -453,11 +453,11 @@ fn a_changed_file_is_counted_anew_and_a_renamed_or_copied_one_is_not() {
         "{}",
         again.err
     );
-    // What is told about rejected games names the file that is there now.
+    // Messages about rejected games name the current path.
     assert!(!again.err.contains("month.pgn"), "{}", again.err);
 
-    fs::copy(&renamed, place("copy.pgn")).unwrap();
-    fs::copy(source(ALL[0]), place("other.pgn")).unwrap();
+    fs::copy(&renamed, path_of("copy.pgn")).unwrap();
+    fs::copy(source(ALL[0]), path_of("other.pgn")).unwrap();
     let all = directory.path().to_str().unwrap();
     let grown = with_ledger(all);
     assert_eq!(grown.out, without(all).out);
@@ -469,10 +469,10 @@ fn a_changed_file_is_counted_anew_and_a_renamed_or_copied_one_is_not() {
 }
 
 #[test]
-fn an_opening_tree_beside_a_ledger_that_is_gone_is_made_again_and_a_damaged_one_is_code_3() {
+fn a_missing_opening_tree_is_computed_again_and_a_damaged_one_exits_with_3() {
     let directory = tempdir().unwrap();
-    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (tree, ledger) = (place("tree.csv"), place("ledger"));
+    let path_of = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (tree, ledger) = (path_of("tree.csv"), path_of("ledger"));
     let args = [
         ALL[0],
         ALL[1],
@@ -485,9 +485,9 @@ fn an_opening_tree_beside_a_ledger_that_is_gone_is_made_again_and_a_damaged_one_
     ];
     succeeds(&args);
     let moves = fs::read(&tree).unwrap();
-    let beside = format!("{ledger}.d");
+    let result_files = format!("{ledger}.d");
     let files = || -> Vec<PathBuf> {
-        let entries = fs::read_dir(&beside).unwrap();
+        let entries = fs::read_dir(&result_files).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
     };
     assert_eq!(files().len(), 2);
@@ -535,7 +535,7 @@ fn damaged_file(directory: &Path) -> PathBuf {
 }
 
 #[test]
-fn damage_ends_with_code_3_and_what_was_read_is_shown_only_when_asked_for() {
+fn damaged_files_exit_with_3_and_are_counted_only_with_keep_going() {
     let directory = tempdir().unwrap();
     let path = damaged_file(directory.path());
     let path = path.to_str().unwrap();
@@ -567,7 +567,7 @@ fn damage_ends_with_code_3_and_what_was_read_is_shown_only_when_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn stats_usage_errors_exit_with_2_and_name_the_argument() {
     for (args, message) in [
         (&["--starts=960"][..], "start 960 does not exist"),
         (&["--since=yesterday"], "is not a date"),
@@ -579,7 +579,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["--since=2010", "--until=2009"],
-            "no day is 2010 or later (--since) and 2009 or before",
+            "no date is 2010 or later (--since) and 2009 or earlier",
         ),
         (&["--format=epd"], "no `fen` column"),
         (&["--min-games=2"], "--moves"),
@@ -639,16 +639,16 @@ fn parquet_is_refused_by_a_build_without_it() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn parquet_files_hold_what_the_csv_tables_do() {
+fn parquet_files_have_the_cells_of_the_csv_tables() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
 
     let directory = tempdir().unwrap();
     let tables = ["starts", "moves", "castling"];
-    let place = |table: &str, format: &str| directory.path().join(format!("{table}.{format}"));
+    let path_of = |table: &str, format: &str| directory.path().join(format!("{table}.{format}"));
     for format in ["csv", "parquet"] {
         let [starts, moves, castling] =
-            tables.map(|table| place(table, format).to_str().unwrap().to_owned());
+            tables.map(|table| path_of(table, format).to_str().unwrap().to_owned());
         let flags = [
             "--doubles",
             "--include-standard",
@@ -666,9 +666,9 @@ fn parquet_files_hold_what_the_csv_tables_do() {
         succeeds(&[&ALL[..], &flags, &files, &["--format", format]].concat());
     }
     for table in tables {
-        let expected = rows(&fs::read_to_string(place(table, "csv")).unwrap());
+        let expected = rows(&fs::read_to_string(path_of(table, "csv")).unwrap());
         assert!(!expected.is_empty(), "{table}");
-        let file = fs::File::open(place(table, "parquet")).unwrap();
+        let file = fs::File::open(path_of(table, "parquet")).unwrap();
         let found = SerializedFileReader::new(file).unwrap();
         let found: Vec<_> = found.get_row_iter(None).unwrap().collect();
         assert_eq!(found.len(), expected.len(), "{table}");

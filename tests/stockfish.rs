@@ -31,17 +31,17 @@ fn counts_equal_stockfishs(selection: &str, depths: &[u32]) {
 }
 
 #[test]
-fn counts_of_24_starts_equal_stockfishs_to_depth_5() {
+fn counts_of_24_starts_match_stockfish_to_depth_5() {
     counts_equal_stockfishs("sample:24", &[1, 2, 3, 4, 5]);
 }
 
 #[test]
-fn counts_of_double_starts_equal_stockfishs_at_depth_4() {
+fn counts_of_double_starts_match_stockfish_at_depth_4() {
     counts_equal_stockfishs("518/0,0/518,959/17,34/692,700/263,11/12", &[4]);
 }
 
 #[test]
 #[ignore = "minutes: before a release"]
-fn counts_of_96_starts_equal_stockfishs_at_depth_6() {
+fn counts_of_96_starts_match_stockfish_at_depth_6() {
     counts_equal_stockfishs("sample:96", &[6]);
 }

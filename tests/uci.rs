@@ -22,7 +22,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use stockfish::stockfish;
 use tempfile::{TempDir, tempdir};
 
-/// Longer than any healthy program takes on the busiest machine.
+/// Longer than any healthy program takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(600);
 /// For programs that never answer.
 const SHORT: Duration = Duration::from_millis(300);
@@ -267,7 +267,7 @@ fn a_script_gets_its_arguments_and_runs_to_its_end() {
 #[test]
 fn a_script_that_fails_hangs_or_prints_without_end_is_an_error() {
     let run = |command: &str, arguments: &[&str], limits| {
-        let arguments: Vec<String> = arguments.iter().map(|word| word.to_string()).collect();
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         let outcome = run_script(
             &command.parse().unwrap(),
             &arguments,
@@ -355,7 +355,7 @@ fn every_faulty_engine_gives_its_message_and_exit_code_and_leaves_no_process() {
             4,
             "with a line of more than 65536 bytes",
         ),
-        ("miscounts", &[], 1, "but not the counts of 2 plies"),
+        ("miscounts", &[], 1, "but the counts at depth 2 differ"),
         (
             "wrong-total",
             &[],

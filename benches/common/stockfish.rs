@@ -1,10 +1,10 @@
-//! Stockfish, to compare with.
+//! Stockfish as a counter, for comparison.
 
 use ninesixty::generator::{Counter, named};
 use ninesixty::run::Cancel;
 use ninesixty::uci::EngineLimits;
 
-/// The Stockfish that `STOCKFISH` names, or the one that is installed. It is running when this returns.
+/// The Stockfish that `STOCKFISH` names, or the installed one, already started.
 pub fn stockfish() -> Option<Box<dyn Counter>> {
     let asked = std::env::var("STOCKFISH").ok();
     let candidates = asked

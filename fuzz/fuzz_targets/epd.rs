@@ -1,4 +1,4 @@
-//! Any bytes as an EPD suite or a CSV table: refused, or lines with a FEN and records with a field for every column.
+//! Parses any bytes as an EPD suite and as a CSV table: an error, or lines with a FEN and records with all columns.
 #![no_main]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Any text in a table: every format that is text stays free of what drives a terminal, and keeps its rows apart.
+//! Writes any text in a table: no text format passes on control characters or breaks a row.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ fuzz_target!(|text: &str| {
     table.push(vec![text.into(), text.into()]);
     for &format in Format::ALL {
         let mut bytes = Vec::new();
-        // EPD has no place for some texts and says so.
+        // EPD cannot hold some texts and returns an error.
         if write(&table, format, &mut bytes).is_err() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Any text as a FEN: refused, or a position that reads back the same from both dialects that are written.
+//! Parses any text as a FEN: an error, or a position that round-trips through X-FEN and Shredder-FEN.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

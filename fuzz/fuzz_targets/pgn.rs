@@ -1,4 +1,4 @@
-//! Any bytes as a PGN file: no panic, every game counted once, and the same sums for any length of spans.
+//! Counts any bytes as a PGN file: no panic, every game counted once, and the same sums for any span length.
 #![no_main]
 
 use std::io::Cursor;
@@ -10,7 +10,7 @@ use ninesixty::stats::{FileOptions, StatsSettings, Tally, count_file};
 
 fn count(text: &[u8], span_bytes: usize) -> Option<(Tally, String)> {
     let settings = StatsSettings::everything(8);
-    // Bytes that begin like a compressed file and are none give an error.
+    // Bytes that begin like a compressed file but are not one give an error.
     let source = Source::stream(Path::new("fuzz"), Cursor::new(text.to_vec())).ok()?;
     let source = source.in_spans_of(span_bytes);
     let counted = count_file(source, &settings, &FileOptions::default()).ok()??;

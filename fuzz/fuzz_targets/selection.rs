@@ -1,4 +1,4 @@
-//! Any text as a selection of starts, in every language: refused, or starts in ascending order.
+//! Parses any text as a selection of starts in every language: an error, or starts in ascending order.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

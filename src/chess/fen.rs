@@ -57,8 +57,11 @@ pub enum FenError {
     /// A field cannot be parsed.
     #[error("the {field} field {text:?} is wrong: {reason}")]
     Field {
+        /// The field that is wrong.
         field: Field,
+        /// Its text.
         text: String,
+        /// What is wrong with it.
         reason: String,
     },
     /// The fields describe no legal position.

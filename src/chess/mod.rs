@@ -4,7 +4,7 @@
 //! [`Move`]s and makes them. Classical chess and double starts are covered as well: they are Chess960 with other
 //! squares for kings and rooks.
 
-pub mod attacks;
+pub(crate) mod attacks;
 pub(crate) mod bit_ops;
 mod bitboard;
 mod board;
@@ -26,17 +26,18 @@ mod serialize;
 mod setup;
 mod square;
 mod start_position;
-pub mod zobrist;
+mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use breakdown::{Breakdown, breakdown, breakdown_at};
 pub use diagram::figurine;
-pub use fen::{FenError, Field, piece_letter};
+pub(crate) use fen::piece_letter;
+pub use fen::{FenError, Field};
 pub use moves::{Move, MoveKind};
 pub use notation::MoveError;
 pub use pack::Packed;
-pub use packed_move::PackedMove;
+pub(crate) use packed_move::PackedMove;
 pub use setup::{Setup, SetupError};
 pub use square::{Color, Role, Square, SquareError};
 pub use zobrist::{Zobrist, ZobristKey};

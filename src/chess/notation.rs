@@ -16,12 +16,20 @@ pub enum MoveError {
     Syntax(String),
     /// There is no such legal move.
     #[error("{text:?} is not legal in {fen}")]
-    Illegal { text: String, fen: String },
+    Illegal {
+        /// The text that should be a move.
+        text: String,
+        /// The position in which it was read.
+        fen: String,
+    },
     /// Several legal moves match the text.
     #[error("{text:?} could be any of {candidates} in {fen}")]
     Ambiguous {
+        /// The ambiguous text.
         text: String,
+        /// The moves that it could mean.
         candidates: String,
+        /// The position in which it was read.
         fen: String,
     },
 }

@@ -29,41 +29,68 @@ pub struct Setup {
 pub enum SetupError {
     /// A side has not exactly one king.
     #[error("{color} has {count} kings, not one")]
-    Kings { color: Color, count: usize },
+    Kings {
+        /// The side.
+        color: Color,
+        /// How many kings it has.
+        count: usize,
+    },
     /// There is a pawn on the first or last rank.
     #[error("there is a pawn on {0}, but pawns cannot be on the first or last rank")]
     PawnOnEdge(Square),
     /// A side has more than eight pawns.
     #[error("{color} has {count} pawns, more than eight")]
-    Pawns { color: Color, count: usize },
+    Pawns {
+        /// The side.
+        color: Color,
+        /// How many pawns it has.
+        count: usize,
+    },
     /// A side has more than sixteen pieces.
     #[error("{color} has {count} pieces, more than sixteen")]
-    Pieces { color: Color, count: usize },
+    Pieces {
+        /// The side.
+        color: Color,
+        /// How many pieces it has.
+        count: usize,
+    },
     /// A side has more promoted pieces than missing pawns.
     #[error(
         "{color} has at least {promoted} promoted pieces, but only {missing} pawns are missing"
     )]
     Promoted {
+        /// The side.
         color: Color,
+        /// The least number of its promoted pieces.
         promoted: usize,
+        /// How many of its pawns are missing.
         missing: usize,
     },
     /// The side that is not to move is in check.
     #[error("{waiting} is in check, but it is {turn} to move", waiting = !*turn)]
-    WaitingKingInCheck { turn: Color },
+    WaitingKingInCheck {
+        /// The side to move.
+        turn: Color,
+    },
     /// There is a castling right without its rook.
     #[error("castling with {0} needs a rook there")]
     NoCastlingRook(Square),
     /// There is a castling right, but the king is not on the home rank.
     #[error("castling with {rook} needs {color}'s king on the same rank, but it is on {king}")]
     CastlingKing {
+        /// The side.
         color: Color,
+        /// The square of its king.
         king: Square,
+        /// The square of the rook that it may castle with.
         rook: Square,
     },
     /// There are two castling rights on the same side of the king.
     #[error("{color} may castle with two rooks on the same side of the king")]
-    CastlingTwice { color: Color },
+    CastlingTwice {
+        /// The side.
+        color: Color,
+    },
     /// The en passant square is on the wrong rank.
     #[error("en passant on {0} is not on the rank that enemy pawns pass with a double push")]
     EnPassantRank(Square),

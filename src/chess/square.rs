@@ -48,11 +48,17 @@ impl fmt::Display for Color {
 /// A kind of piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
+    /// Moves forward, captures diagonally, promotes on the last rank.
     Pawn,
+    /// Jumps two squares one way and one square across.
     Knight,
+    /// Moves along diagonals.
     Bishop,
+    /// Moves along ranks and files.
     Rook,
+    /// Moves along ranks, files and diagonals.
     Queen,
+    /// Moves one square in any direction, and castles.
     King,
 }
 

@@ -1,4 +1,4 @@
-//! A batch job run from the command line: flags, messages, progress, signals.
+//! Runs a batch job with the flags, messages, progress and signals of the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -16,10 +16,10 @@ use super::threads::ThreadsArgs;
 /// How a batch job is run.
 #[derive(Args)]
 pub struct RunArgs {
-    /// Keep finished tasks in this file, and continue from it if it exists
+    /// Store finished tasks in this file, and continue from it if it exists
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Run only shard I of N, into the ledger; `auto` in an array job
+    /// Run only shard I of N of the tasks; `auto` takes I and N from a Slurm or Kubernetes array job
     #[arg(long, value_name = "I/N", requires = "ledger")]
     shard: Option<Shard>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ impl RunArgs {
     }
 }
 
-/// Runs a job with a bar that counts its tasks. `None` if a shard is complete and others are not.
+/// Runs a job with a progress bar over its tasks. `None` if only a shard is complete.
 pub fn run_tasks<J: Job<Error: JobError>>(
     job: &J,
     options: &RunOptions,
@@ -78,7 +78,7 @@ pub fn run_tasks<J: Job<Error: JobError>>(
     outcome
 }
 
-/// Runs a job whose progress `observe` shows.
+/// Runs a job; `observe` shows the progress.
 pub fn run<J: Job<Error: JobError>>(
     job: &J,
     options: &RunOptions,
@@ -99,7 +99,8 @@ pub fn run<J: Job<Error: JobError>>(
             failed,
         } => {
             console.info(format!(
-                "shard complete: the ledger holds {finished} of {total} {unit}; `ninesixty merge` makes the table of all shards"
+                "shard complete: the ledger holds {finished} of {total} {unit}; \
+                 `ninesixty merge` makes the table of all shards"
             ));
             refuse_failed(&failed, total)?;
             Ok(None)
@@ -176,7 +177,7 @@ pub fn refuse_failed(failed: &[String], total: usize) -> Result<(), Failure> {
     .or_unfinished()
 }
 
-/// The first few names, and how many more there are.
+/// The first names, and the number of the others.
 pub fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 20;
     let shown = names[..names.len().min(SHOWN)].join(", ");

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::signals::Signals;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
@@ -11,6 +10,7 @@ use ninesixty::generator::bench::{
     BenchCase, BenchError, BenchOptions, BenchReport, Relative, bench, standard_cases,
 };
 use ninesixty::generator::{Counter, CounterHost, Profile, split_names};
+use ninesixty::job::{Depth, NamedPosition};
 use ninesixty::table::{self, Cell, CommandText, Format, Number, Table};
 
 use super::console::Console;
@@ -18,18 +18,19 @@ use super::exit::{Answer, Failure, OrFail};
 use super::generators::{GENERATORS, LimitArgs};
 use super::output::OutputArgs;
 use super::positions::PositionArgs;
-use ninesixty::job::{Depth, NamedPosition};
+use super::signals::Signals;
 
 /// Time generators against each other, with every count checked
 #[derive(ClapArgs)]
 #[command(after_help = format!("{GENERATORS}
 
-Without a SELECTION, --fen or --epd the positions are openings, middlegames, endgames and positions with many checks and
-promotions, with their published counts.
+Without SELECTION, --fen or --epd, the positions are openings, middlegames, endgames, and positions \
+with many checks and promotions, with their published counts.
 
-A generator that can count in several ways has a row for each: with every move made; with the moves of the last ply counted
-and not made (bulk counting); our own also with the last two plies counted. `relative` compares rows that count in the same
-way; `against_bulk` compares two plies with the fastest bulk counter of another generator.
+A generator has a row for each of its counting methods: all moves made; the moves of the last ply \
+counted but not made (bulk counting); and, for `own`, the last two plies counted. `relative` compares \
+rows with the same method; `against_bulk` compares two-ply counting with the fastest bulk counting of \
+another generator.
 
 Examples:
   ninesixty bench --generators own,shakmaty,cozy-chess --depth 3 --rounds 3
@@ -37,7 +38,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// The generators, separated by commas; the others are compared with the first
+    /// Generators, separated by commas; the others are compared with the first
     #[arg(
         short,
         long,
@@ -45,16 +46,16 @@ pub struct Args {
         default_value = "own,shakmaty,cozy-chess"
     )]
     generators: String,
-    /// The depth to count to [default: 5; for the standard positions up to 20 million nodes each]
+    /// Depth to count to [default: 5; for the standard positions, up to 20 million nodes each]
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: Option<u32>,
-    /// Time N rounds instead of as many as it takes for steady medians
+    /// Number of rounds [default: until the medians are steady]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     rounds: Option<u32>,
-    /// Without --rounds: start no new round after this time
+    /// Without --rounds, start no new round after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     seconds: u32,
-    /// Also write every single time to this file: .csv, .json or .md; may be given more than once
+    /// Also write the time of every round to this file: .csv, .json or .md; can be repeated
     #[arg(long, value_name = "FILE")]
     export: Vec<PathBuf>,
     #[command(flatten)]
@@ -99,7 +100,7 @@ fn exports(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Failure> {
             _ => {
                 let path = path.display();
                 return Err(anyhow!(
-                    "{path}: the name of an export ends in .csv, .json or .md"
+                    "{path}: the name of an export has to end in .csv, .json or .md"
                 ))
                 .or_usage();
             }
@@ -131,7 +132,7 @@ fn measure(
     counters: &[Box<dyn Counter>],
     signals: &Signals,
 ) -> Result<BenchReport, BenchError> {
-    // Without --rounds, how many it takes is not known beforehand.
+    // Without --rounds, the number of rounds is not known in advance.
     let rounds = args.rounds.map(u64::from);
     let progress = rounds.map(|rounds| console.progress(rounds, rounds, "rounds"));
     let advance = || progress.iter().for_each(|progress| progress.advance(1));
@@ -161,26 +162,26 @@ fn command(args: &Args) -> Result<CommandText, Failure> {
         .optional_flag("--depth", args.depth))
 }
 
-/// The table, after the rules of the comparison.
+/// Writes the table, preceded by notes on how the generators were timed.
 fn write(args: &Args, console: &Console, report: &BenchReport) -> Result<(), Failure> {
     let table = comparison_table(report, command(args)?);
-    let rules = rules(report);
+    let notes = notes(report);
     if !args.output.is_text() {
-        rules.iter().for_each(|rule| console.info(rule));
+        notes.iter().for_each(|note| console.info(note));
         return args.output.write(&table);
     }
     args.output.write_with(|out| {
-        for rule in &rules {
-            writeln!(out, "{rule}")?;
+        for note in &notes {
+            writeln!(out, "{note}")?;
         }
         writeln!(out)?;
         table::write(&table, Format::Text, out)
     })
 }
 
-fn rules(report: &BenchReport) -> Vec<String> {
+fn notes(report: &BenchReport) -> Vec<String> {
     let rounds = report.rounds();
-    let mut rules = vec![
+    let mut notes = vec![
         format!(
             "One thread each. Medians of {rounds} rounds in which all take turns, after one round as a warm-up; every count \
              was checked in every round. The spread is the interquartile range in percent of the median."
@@ -190,27 +191,29 @@ fn rules(report: &BenchReport) -> Vec<String> {
             .to_owned(),
     ];
     let profiles = report.profiles.iter();
-    rules.extend(profiles.map(|(name, profile)| describe(name, profile)));
-    rules
+    notes.extend(profiles.map(|(name, profile)| describe(name, profile)));
+    notes
 }
 
 fn describe(name: &str, profile: &Profile) -> String {
     let methods = match profile.methods {
         Some(methods) => {
-            let methods: Vec<String> = methods.iter().map(|method| method.to_string()).collect();
+            let methods: Vec<String> = methods.iter().map(ToString::to_string).collect();
             methods.join(", ")
         }
-        None => "how it counts the last plies is unknown".to_owned(),
+        None => "unknown counting method".to_owned(),
     };
     let hash = match profile.uses_hash {
         Some(true) => "with a hash table",
         Some(false) => "no hash table",
-        None => "whether it uses a hash table is unknown",
+        None => "unknown use of a hash table",
     };
     let process = match profile.host {
         CounterHost::ThisProcess => "",
-        CounterHost::ChildProcess => "; timed from the command to the last line, without its start",
-        CounterHost::ProcessPerCount => "; every count starts a process, which is part of its time",
+        CounterHost::ChildProcess => {
+            "; timed from the command to the last line, without the start of the process"
+        }
+        CounterHost::ProcessPerCount => "; times include the start of a process for every count",
     };
     let identity = &profile.identity;
     format!("{name} ({identity}): {methods}; {hash}{process}.")
@@ -268,7 +271,7 @@ fn compare(relative: Relative, baseline: &str) -> String {
     }
 }
 
-/// Every single time.
+/// The time of every round.
 fn times_table(report: &BenchReport, command: CommandText) -> Table {
     let columns = [
         "position",

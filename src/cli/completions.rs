@@ -1,4 +1,4 @@
-//! `ninesixty completions`: tab completion for shells.
+//! `ninesixty completions`: a script for tab completion in a shell.
 
 use clap::{Args as ClapArgs, CommandFactory};
 use clap_complete::Shell;
@@ -12,6 +12,7 @@ use super::exit::{Answer, Failure};
   ninesixty completions bash
   ninesixty completions zsh")]
 pub struct Args {
+    /// The shell
     shell: Shell,
 }
 

@@ -1,4 +1,4 @@
-//! What the user sees besides the data: messages, progress, colour.
+//! Messages, progress and colour.
 
 use clap::{Args, ValueEnum};
 
@@ -10,7 +10,7 @@ pub struct ConsoleArgs {
     /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more about what is done and how
+    /// Print more messages
     #[arg(short, long, global = true)]
     verbose: bool,
     /// When to use colour (NO_COLOR turns `auto` off)
@@ -41,13 +41,13 @@ impl Console {
         }
     }
 
-    /// Whether to colour an output that goes to a terminal or not.
+    /// Whether output is coloured.
     pub fn has_color(&self, is_terminal: bool) -> bool {
-        let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let no_color = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match self.color {
             When::Always => true,
             When::Never => false,
-            When::Auto => is_terminal && !is_unwanted(),
+            When::Auto => is_terminal && !no_color(),
         }
     }
 
@@ -65,12 +65,12 @@ impl Console {
         }
     }
 
-    /// Prints a message also if `--quiet` is given.
+    /// Prints a message, even if `--quiet` is given.
     pub fn warn(&self, message: impl AsRef<str>) {
         print_line(message.as_ref());
     }
 
-    /// Progress through steps that together weigh `weight`.
+    /// Progress through steps with a total weight.
     pub fn progress(&self, steps: u64, weight: u64, unit: &'static str) -> Progress {
         Progress::new(self.quiet, steps, weight, unit)
     }

@@ -1,8 +1,7 @@
-//! `ninesixty diff`: finds the smallest position about which two generators disagree.
+//! `ninesixty diff`: finds the smallest position in which two generators disagree.
 
 use std::sync::Mutex;
 
-use crate::cli::signals::Signals;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::random::{random_game_position, random_placement};
@@ -24,9 +23,10 @@ use super::output::OutputArgs;
 use super::positions::PositionArgs;
 use super::progress::Progress;
 use super::show::draw;
+use super::signals::Signals;
 use super::threads::ThreadsArgs;
 
-/// Find the move about which two generators disagree, in the smallest position
+/// Find the smallest position in which two generators disagree, and the move
 #[derive(ClapArgs)]
 #[command(after_help = format!("{GENERATORS}
 
@@ -34,10 +34,10 @@ Examples:
   ninesixty diff --a own --b shakmaty --depth 3
   ninesixty diff --a own --b shakmaty --random 1000 --depth 2"))]
 pub struct Args {
-    /// A generator
+    /// The first generator
     #[arg(long, value_name = "GENERATOR", default_value = "own")]
     a: String,
-    /// The generator to compare it with
+    /// The second generator
     #[arg(long, value_name = "GENERATOR")]
     b: String,
     #[command(flatten)]
@@ -45,10 +45,10 @@ pub struct Args {
     /// Compare N random positions instead of starts
     #[arg(long, value_name = "N", conflicts_with_all = ["selection", "fen", "epd"], value_parser = value_parser!(u32).range(1..=10_000_000))]
     random: Option<u32>,
-    /// The seed of the random positions
+    /// Seed of the random positions
     #[arg(long, value_name = "N", default_value_t = 960, requires = "random")]
     seed: u64,
-    /// Compare the counts of up to this many plies
+    /// Compare the counts up to this depth
     #[arg(short, long, value_name = "PLIES", default_value_t = 3, value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: u32,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         b: b.as_ref(),
     };
     let (command, positions) = read_positions(args)?;
-    args.output.preflight(&table(args, &command, None))?;
+    args.output.preflight(&table(command.clone(), None))?;
     let signals = Signals::install().or_unfinished()?;
     let report = find(args, console, &pair, &positions, &signals)?;
     match report {
@@ -76,7 +76,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
             nodes,
             refused,
         } => {
-            args.output.write_findings(&table(args, &command, None))?;
+            args.output.write_results(&table(command, None))?;
             let depth = args.depth;
             for refusal in &refused {
                 console.warn(refusal.error.to_string());
@@ -101,13 +101,12 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
                 depth,
                 disagreement: &disagreement,
             };
-            report.write(args, &command, console)?;
+            report.write(args, command, console)?;
         }
         DiffReport::Inconsistent { index, .. } => {
             let (a, b, position) = (&args.a, &args.b, &positions[index].name);
             return Err(anyhow!(
-                "{a} and {b} disagreed about {position} and then agreed about it: one of them does not always give the \
-                 same answer"
+                "{a} and {b} disagreed about {position} and then agreed about it: one of them is not deterministic"
             ))
             .or_unfinished();
         }
@@ -115,10 +114,17 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     Ok(Answer::No)
 }
 
-fn read_positions(args: &Args) -> Result<(String, Vec<NamedPosition<Board>>), Failure> {
+/// The positions to compare, and the command that compares them.
+fn read_positions(args: &Args) -> Result<(CommandText, Vec<NamedPosition<Board>>), Failure> {
+    let command = CommandText::new("diff")
+        .quoted_flag("--a", Some(&args.a))
+        .quoted_flag("--b", Some(&args.b));
     let Some(count) = args.random else {
         let positions: Positions<Board> = args.positions.read()?;
-        return Ok((positions.arguments(), positions.iter().cloned().collect()));
+        let command = command
+            .word(positions.arguments())
+            .flag("--depth", args.depth);
+        return Ok((command, positions.iter().cloned().collect()));
     };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(args.seed);
     let draw = |number: u32| {
@@ -129,11 +135,14 @@ fn read_positions(args: &Args) -> Result<(String, Vec<NamedPosition<Board>>), Fa
         };
         NamedPosition::of(board)
     };
-    let command = format!("--random {count} --seed {}", args.seed);
+    let command = command
+        .flag("--random", count)
+        .flag("--seed", args.seed)
+        .flag("--depth", args.depth);
     Ok((command, (0..count).map(draw).collect()))
 }
 
-/// Compares all positions on the threads that were asked for, with a progress bar for each depth.
+/// Compares all positions, with a progress bar for each depth.
 fn find(
     args: &Args,
     console: &Console,
@@ -180,10 +189,10 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Writes a page of text, or a row in any other format.
-    fn write(&self, args: &Args, positions: &str, console: &Console) -> Result<(), Failure> {
+    /// Writes a page of text, or a table with one row in any other format.
+    fn write(&self, args: &Args, command: CommandText, console: &Console) -> Result<(), Failure> {
         if !args.output.is_text() {
-            return args.output.write(&table(args, positions, Some(self)));
+            return args.output.write(&table(command, Some(self)));
         }
         let page = self.page(console.has_color(args.output.is_terminal()));
         args.output
@@ -200,7 +209,7 @@ impl Report<'_> {
             board: &self.position.board,
             moves: path,
         };
-        let mut facts = vec![
+        let mut lines = vec![
             ("A", self.pair.a.name().to_owned()),
             ("B", self.pair.b.name().to_owned()),
             ("Position", self.root()),
@@ -210,14 +219,14 @@ impl Report<'_> {
             ("Smallest", reproduction.board.x_fen()),
         ];
         if !reproduction.moves.is_empty() {
-            facts.push(("Then", san(&reproduction.line())));
+            lines.push(("Then", san(&reproduction.line())));
         }
         let mut page = match cause {
             Cause::Failure { error, .. } => format!("{}\n\n", error.message_with_sources()),
             _ => "A and B disagree\n\n".to_owned(),
         };
-        for (name, fact) in facts {
-            page += &format!("{name:<9} {fact}\n");
+        for (label, text) in lines {
+            page += &format!("{label:<9} {text}\n");
         }
         page += &format!("\n{}\n", draw(&reproduction.line().end(), color));
         page += &match cause {
@@ -254,8 +263,8 @@ impl Report<'_> {
 
 fn different_counts(depth: u32, difference: &BranchDifference) -> String {
     let mut page = format!(
-        "The moves are the same here and in every position below, but not the counts of {depth} plies: one of the two \
-         makes or unmakes a move wrongly, or its hash table is wrong.\n"
+        "The moves are the same here and in every position below, but the counts at depth {depth} differ: one of the two \
+         makes or unmakes a move wrongly, or has a faulty hash table.\n"
     );
     for (mv, in_a, in_b) in &difference.counts {
         page += &format!("{mv:<5}  A: {in_a}, B: {in_b}\n");
@@ -272,12 +281,7 @@ fn san(line: &MoveLine) -> String {
     }
 }
 
-fn table(args: &Args, positions: &str, report: Option<&Report>) -> Table {
-    let command = CommandText::new("diff")
-        .quoted_flag("--a", Some(&args.a))
-        .quoted_flag("--b", Some(&args.b))
-        .word(positions)
-        .flag("--depth", args.depth);
+fn table(command: CommandText, report: Option<&Report>) -> Table {
     let columns = [
         "a",
         "b",
@@ -306,7 +310,7 @@ impl Report<'_> {
             reproduction,
         } = self.disagreement;
         let uci = |moves: &[Move]| {
-            let moves: Vec<String> = moves.iter().map(|mv| mv.to_string()).collect();
+            let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
             moves.join(" ")
         };
         let root = &self.position.board;

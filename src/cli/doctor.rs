@@ -1,6 +1,5 @@
-//! `ninesixty doctor`: what an engine supports, whether it plays Chess960, and whether it counts the tricky positions right.
+//! `ninesixty doctor`: what an engine supports, and whether it gets Chess960 and the tricky positions right.
 
-use crate::cli::signals::Signals;
 use clap::Args as ClapArgs;
 use ninesixty::generator::doctor::{self, Chess960Support, Diagnosis, SHIELD_FEN};
 use ninesixty::generator::{Claim, Claims, EngineInfo, Profile, UciCounter, VerifyOptions};
@@ -10,6 +9,7 @@ use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::generators::{GENERATORS, LimitArgs};
 use super::output::OutputArgs;
+use super::signals::Signals;
 use super::threads::ThreadsArgs;
 use super::verify;
 
@@ -21,9 +21,9 @@ Examples:
   ninesixty doctor 'uci:ninesixty uci'
   ninesixty doctor shakmaty --max-nodes 10000"))]
 pub struct Args {
-    /// The generator to examine, most likely uci:COMMAND
+    /// The generator to examine, usually uci:COMMAND
     generator: String,
-    /// Skip counts of the suite that are larger than this
+    /// Skip counts of the tricky suite that are larger than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: u64,
     #[command(flatten)]
@@ -34,7 +34,8 @@ pub struct Args {
     output: OutputArgs,
 }
 
-type Fact = (&'static str, String);
+/// A labelled line of the page.
+type ReportLine = (&'static str, String);
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let signals = Signals::install().or_unfinished()?;
@@ -72,7 +73,7 @@ fn examine(args: &Args, console: &Console, signals: &Signals) -> Result<Diagnosi
     diagnosis.map_err(|error| Failure::of_counter(error, signals))
 }
 
-fn profile_facts(profile: &Profile) -> Vec<Fact> {
+fn profile_lines(profile: &Profile) -> Vec<ReportLine> {
     let uses_hash = match profile.uses_hash {
         Some(true) => "yes",
         Some(false) => "no",
@@ -85,7 +86,7 @@ fn profile_facts(profile: &Profile) -> Vec<Fact> {
     ]
 }
 
-fn engine_facts(engine: &EngineInfo) -> Vec<Fact> {
+fn engine_lines(engine: &EngineInfo) -> Vec<ReportLine> {
     let author = engine.author.as_deref().unwrap_or("unknown");
     let options = &engine.options;
     vec![
@@ -98,7 +99,7 @@ fn engine_facts(engine: &EngineInfo) -> Vec<Fact> {
     ]
 }
 
-fn chess960_fact(support: &Chess960Support) -> String {
+fn chess960_text(support: &Chess960Support) -> String {
     match support {
         Chess960Support::Supported => {
             format!("yes: {SHIELD_FEN} has the right number of moves")
@@ -134,14 +135,14 @@ fn write(args: &Args, diagnosis: &Diagnosis) -> Result<(), Failure> {
     if !args.output.is_text() {
         return args.output.write(&table);
     }
-    let mut facts = profile_facts(&diagnosis.profile);
-    facts.extend(diagnosis.engine.iter().flat_map(engine_facts));
-    facts.push(("Chess960", chess960_fact(&diagnosis.chess960)));
+    let mut lines = profile_lines(&diagnosis.profile);
+    lines.extend(diagnosis.engine.iter().flat_map(engine_lines));
+    lines.push(("Chess960", chess960_text(&diagnosis.chess960)));
     let (checked, summary) = (diagnosis.suite.checked, verify::summary(mismatches));
-    facts.push(("Tricky suite", format!("{checked} counts: {summary}")));
+    lines.push(("Tricky suite", format!("{checked} counts: {summary}")));
     args.output.write_with(|out| {
-        for (name, fact) in &facts {
-            writeln!(out, "{name:<20} {}", escape_control(fact))?;
+        for (label, text) in &lines {
+            writeln!(out, "{label:<20} {}", escape_control(text))?;
         }
         if !mismatches.is_empty() {
             writeln!(out)?;

@@ -34,12 +34,12 @@ pub enum Failure {
     Unfinished(Error),
     /// A signal ended the work early (exit code 130 or 143).
     Stopped(Signal, Error),
-    /// The reader of our output has closed it (exit code 0).
+    /// The reader of standard output has closed it (exit code 0).
     BrokenPipe,
 }
 
 impl Failure {
-    /// Prints the error and gives the exit code.
+    /// Prints the error and returns the exit code.
     pub fn report(self) -> ExitCode {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
@@ -83,8 +83,8 @@ impl Failure {
     }
 }
 
-/// A message that quotes a damaged file, made fit for a terminal. It begins with where and ends with why, so
-/// that a quotation without end is cut out of the middle.
+/// Makes a message safe for a terminal: it may quote a damaged file. It begins with the place and ends with the reason,
+/// so a message that is too long loses its middle.
 fn presentable(message: &str) -> String {
     const LONGEST_HALF_CHARS: usize = 500;
     let message = escape_control(message);
@@ -126,7 +126,7 @@ impl<E: JobError> From<RunError<E>> for Failure {
 impl<E: JobError> From<MergeError<E>> for Failure {
     fn from(error: MergeError<E>) -> Failure {
         match error {
-            // Whatever is wrong with a ledger that is only read, it is an input.
+            // A ledger that is only read is an input.
             MergeError::Ledger(error @ LedgerError::OtherSettings { .. }) => {
                 Failure::Usage(error.into())
             }
@@ -138,9 +138,9 @@ impl<E: JobError> From<MergeError<E>> for Failure {
     }
 }
 
-/// An error of a job's task.
+/// An error of a job.
 pub trait JobError: std::error::Error + Send + Sync + 'static {
-    /// Wraps the error into the failure that it is.
+    /// The kind of failure, as its constructor.
     fn kind(&self) -> fn(Error) -> Failure;
 
     fn into_failure(self, task: Option<String>) -> Failure
@@ -172,7 +172,9 @@ impl JobError for PerftError {
 impl JobError for StatsError {
     fn kind(&self) -> fn(Error) -> Failure {
         match self {
-            StatsError::Input(InputError::Stream(_)) => Failure::Usage,
+            StatsError::Input(InputError::Stream(_) | InputError::UnknownBuiltin(_)) => {
+                Failure::Usage
+            }
             error if error.is_input() => Failure::Input,
             _ => Failure::Unfinished,
         }
@@ -216,7 +218,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Says what kind of failure an error is.
+/// Turns an error into a failure of one kind.
 pub trait OrFail<T> {
     fn or_usage(self) -> Result<T, Failure>;
     fn or_input(self) -> Result<T, Failure>;

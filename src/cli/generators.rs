@@ -1,4 +1,4 @@
-//! The generators that a verb uses, and the time-outs for those that are programs.
+//! Generators on the command line, and the timeouts of those that are programs.
 
 use std::time::Duration;
 
@@ -12,16 +12,17 @@ use super::exit::{Failure, OrFail};
 /// The list of generators in the help of the verbs that use them.
 pub const GENERATORS: &str = "\
 Generators:
-  own             this program
-  shakmaty        the library behind Lichess's tools
-  cozy-chess      the fastest library for Rust
-  uci:COMMAND     a UCI engine that answers `go perft N`, as Stockfish does
-  script:COMMAND  a program that is given DEPTH FEN [MOVES] and prints `move count` lines, an empty line and the total
-A COMMAND may have arguments; words with spaces are quoted. No shell runs it.";
+  own             the generator of this program
+  shakmaty        a Rust library, used by Lichess
+  cozy-chess      a Rust library, built for speed
+  uci:COMMAND     a UCI engine that supports `go perft N`, such as Stockfish
+  script:COMMAND  a program that is called with DEPTH FEN [MOVES] and prints a line `move count`
+                  for each move, an empty line and the total
+COMMAND may have arguments; quote those with spaces. It is not run by a shell.";
 
 #[derive(Args)]
 pub struct LimitArgs {
-    /// Give up on an engine or script that takes longer than this for an answer
+    /// Give up on an engine or script that takes longer than this to answer
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u32).range(1..))]
     timeout: u32,
     /// Give up on an engine that takes longer than this to start

@@ -1,4 +1,4 @@
-//! `ninesixty list`: the starts and what there is to know about each before a move is made.
+//! `ninesixty list`: a table of starts with their numbers, FENs and castling methods.
 
 use clap::Args as ClapArgs;
 use ninesixty::chess::Board;
@@ -18,7 +18,7 @@ use super::output::OutputArgs;
   ninesixty list 0-9
   ninesixty list 'R??K???R' --format csv")]
 pub struct Args {
-    /// all, 518, 0-99, 0,5,10-20, RNBQKBNR, R??K???R, sample:96; W/B for double starts
+    /// Starts: all, 518, 0-99, 0,5,10-20, RNBQKBNR, R??K???R, sample:96; WHITE/BLACK for double starts, such as 518/0
     #[arg(default_value = "all", hide_default_value = true)]
     selection: String,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub struct Args {
     output: OutputArgs,
 }
 
-/// The language of piece letters, typed and printed.
+/// The language of the piece letters in arguments and output.
 #[derive(ClapArgs)]
 pub struct LettersArgs {
     /// Piece letters: english, german, hungarian, russian or figurines
@@ -105,7 +105,7 @@ pub fn doubles(command: CommandText, starts: &[DoubleStart], letters: Letters) -
     Table::from_rows("ninesixty.list-doubles/1", command, &columns, starts)
 }
 
-/// Whether the game can begin with castling to either side.
+/// Whether White can castle on move 1.
 pub fn castles_on_move_1(start: StartId) -> bool {
     CastlingSide::ALL
         .into_iter()

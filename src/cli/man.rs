@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use super::Cli;
 use super::exit::{Answer, Failure, OrFail};
 
-/// Print a manual page in roff, for `man -l -`
+/// Print a manual page, to be read with `man -l -`
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty man
@@ -25,7 +25,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         Some(verb) => program
             .find_subcommand(verb)
             .cloned()
-            .ok_or_else(|| anyhow!("there is no verb {verb:?}"))
+            .ok_or_else(|| anyhow!("unknown verb {verb:?}"))
             .or_usage()?,
     };
     let mut page = Vec::new();

@@ -1,4 +1,4 @@
-//! `ninesixty merge`: the ledgers of many machines, or of many runs, as one table.
+//! `ninesixty merge`: one table from the ledgers of several machines or runs.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,13 @@ use super::output::OutputArgs;
 use super::perft;
 use super::stats;
 
-/// Make one table of the ledgers of all shards
+/// Merge the ledgers of all shards into one table
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
-  ninesixty merge data/shard-1-of-2.jsonl data/shard-2-of-2.jsonl
-  ninesixty merge data/shard-*-of-2.jsonl --format csv")]
+  ninesixty perft 0-9 --depth 4 --shard 1/2 --ledger 1-of-2.jsonl
+  ninesixty perft 0-9 --depth 4 --shard 2/2 --ledger 2-of-2.jsonl
+  ninesixty merge 1-of-2.jsonl 2-of-2.jsonl
+  ninesixty merge *-of-2.jsonl --format csv")]
 pub struct Args {
     /// Ledgers with the same settings, in any order and with any overlap
     #[arg(value_name = "LEDGER", required = true)]
@@ -73,7 +75,7 @@ fn write_perft<G: Game>(
     Ok(Answer::Yes)
 }
 
-/// The job and its report, or a message that says which tasks are missing.
+/// The job and its report; if tasks are missing, prints their names and returns `None`.
 fn complete<J: Job>(merged: Merged<J>, unit: &str, console: &Console) -> Option<(J, J::Report)> {
     for (path, torn) in &merged.torn {
         console.info(format!("{}: {torn}", path.display()));

@@ -10,6 +10,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod generators;
+mod input_path;
 mod list;
 mod man;
 mod merge;
@@ -35,9 +36,10 @@ use clap::{Parser, Subcommand};
 use signal_hook::consts::SIGXFSZ;
 
 use console::{Console, ConsoleArgs};
-use exit::{Answer, Failure, OrFail};
+pub use exit::Failure;
+use exit::{Answer, OrFail};
 
-/// Chess960: the 960 starts, their move trees counted exactly, generators checked against each other.
+/// Chess960 tools: perft, search and opening statistics for all 960 starts, and tests of move generators
 #[derive(Parser)]
 #[command(name = "ninesixty", version, max_term_width = 100)]
 struct Cli {
@@ -65,12 +67,12 @@ enum Verb {
     Man(man::Args),
 }
 
-/// Runs what the command line asks for.
+/// Parses the command line and runs the verb.
 pub fn run() -> Result<ExitCode, Failure> {
-    take_file_size_limit_for_an_error()?;
+    ignore_file_size_signal()?;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(mistake) if mistake.use_stderr() => mistake.exit(),
+        Err(error) if error.use_stderr() => error.exit(),
         Err(help) => {
             help.print().map_err(Failure::writing)?;
             return Ok(ExitCode::SUCCESS);
@@ -99,9 +101,9 @@ pub fn run() -> Result<ExitCode, Failure> {
     })
 }
 
-/// A file that reaches `ulimit -f` raises a signal that kills unless somebody listens; then it is a failed write
-/// like any other.
-fn take_file_size_limit_for_an_error() -> Result<(), Failure> {
+/// A write beyond `ulimit -f` raises SIGXFSZ, which kills the process. With a handler for it, the write fails with an
+/// error instead.
+fn ignore_file_size_signal() -> Result<(), Failure> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).or_unfinished()?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where a table goes, and in which format.
+//! `--output` and `--format`: where a table is written, and how.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::exit::{Failure, OrFail};
 
 #[derive(Args)]
 pub struct OutputArgs {
-    /// Format: text, csv, json, jsonl, md or epd
+    /// Output format: text, csv, json, jsonl, md or epd
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Write to this file, whole or not at all, instead of standard output
+    /// Write to this file instead of standard output; it is replaced only when the output is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -33,7 +33,7 @@ impl OutputArgs {
         self.format
     }
 
-    /// The file that it goes to, if it is one.
+    /// The output file; `None` for standard output.
     pub fn path(&self) -> Option<&Path> {
         self.output.as_deref()
     }
@@ -46,7 +46,7 @@ impl OutputArgs {
         self.output.is_none() && io::stdout().is_terminal()
     }
 
-    /// Fails where a table like this one could not be written, before hours of work are spent on it.
+    /// Fails if a table with these columns cannot be written, before hours of work are spent on it.
     pub fn preflight(&self, empty: &Table) -> Result<(), Failure> {
         table::write(empty, self.format, &mut io::sink()).or_usage()?;
         match &self.output {
@@ -73,20 +73,20 @@ impl OutputArgs {
         }
     }
 
-    /// Writes a table in the format that was asked for.
+    /// Writes a table.
     pub fn write(&self, table: &Table) -> Result<(), Failure> {
         self.write_with(|out| table::write(table, self.format, out))
     }
 
-    /// Writes a table of findings, but no empty table on the screen.
-    pub fn write_findings(&self, table: &Table) -> Result<(), Failure> {
+    /// Writes a table of results; an empty one is not printed as text.
+    pub fn write_results(&self, table: &Table) -> Result<(), Failure> {
         if table.rows().is_empty() && self.is_text() && self.output.is_none() {
             return Ok(());
         }
         self.write(table)
     }
 
-    /// Writes whatever `fill` writes to where the output was asked for.
+    /// Writes what `fill` writes.
     pub fn write_with(
         &self,
         fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
@@ -107,7 +107,7 @@ impl OutputArgs {
     }
 }
 
-/// Prints what is not a table.
+/// Prints bytes that are not a table.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     print(|out| Ok(out.write_all(bytes)?))
 }

@@ -26,6 +26,7 @@ use super::signals::Signals;
 #[command(after_help = "Examples:
   ninesixty perft --depth 4 --format csv
   ninesixty perft 518 --depth 5 --divide
+  ninesixty perft --epd @tricky --depth 3
   ninesixty perft --rules zchess --depth 4")]
 pub struct Args {
     #[command(flatten)]
@@ -39,20 +40,20 @@ pub struct Args {
     /// Show the count of each first move (one position only)
     #[arg(long, conflicts_with_all = ["unique", "ledger", "check", "hash"])]
     divide: bool,
-    /// Break the last moves down into captures, castles, promotions, checks, mates (one row per depth)
+    /// Count the captures, castles, promotions, checks and mates among the last moves (one row per depth)
     #[arg(long, conflicts_with_all = ["divide", "unique", "check", "hash"])]
     breakdown: bool,
-    /// Count distinct positions after each ply instead of sequences
+    /// Count distinct positions at each depth instead of move sequences
     #[arg(long, conflicts_with = "check")]
     unique: bool,
-    /// Count this many of the positions again in other ways, and compare
+    /// Count N of the positions again with other methods, and compare
     #[arg(long, value_name = "N", conflicts_with = "shard")]
     check: Option<usize>,
     /// Memory for merging transpositions, such as 512M or 4G, or `off` [default: up to 4G per thread, at most
-    /// half of what is free]
+    /// half of the free memory]
     #[arg(long, value_name = "SIZE")]
     hash: Option<Memory>,
-    /// Seed of the hash that places positions in that memory; counts do not depend on it
+    /// Seed of the position hash; counts do not depend on it
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
     #[command(flatten)]
@@ -113,7 +114,7 @@ fn run_game<G: Game>(args: &Args, console: &Console) -> Result<Answer, Failure> 
     }
 }
 
-/// Fails where the table could not be written.
+/// Fails if the table cannot be written.
 pub fn preflight<G: Game>(job: &PerftJob<G>, output: &OutputArgs) -> Result<(), Failure> {
     let no_epd = match job.kind {
         PerftKind::Nodes => None,
@@ -130,7 +131,7 @@ pub fn preflight<G: Game>(job: &PerftJob<G>, output: &OutputArgs) -> Result<(), 
     output.preflight(&job.empty_table())
 }
 
-/// Prints what a run counts with.
+/// Prints the threads, instructions and memory that a run uses.
 fn describe_start(event: &Event, console: &Console) {
     if let Event::Started {
         threads,
@@ -228,7 +229,7 @@ fn run_divide<G: Game>(
     Ok(Answer::Yes)
 }
 
-/// A first move and the sequences that begin with it.
+/// A first move and the number of sequences that begin with it.
 type Branch<G> = (<G as MoveTree>::Move, u128);
 
 fn divide_table<G: Game>(command: CommandText, board: G, branches: &[Branch<G>]) -> Table {

@@ -1,4 +1,4 @@
-//! Which positions a verb works on, as the command line says.
+//! SELECTION, `--fen`, `--epd` and `--rules`: the positions that a verb works on.
 
 use std::path::PathBuf;
 
@@ -7,22 +7,23 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 use ninesixty::job::{Game, PositionSource, Positions, Rules};
 
 use super::exit::{Failure, OrFail};
+use super::input_path::input_path;
 
 #[derive(Args)]
 pub struct PositionArgs {
-    /// Starts: all, 518, 0-99, 0,5,10-20, RNBQKBNR, R??K???R, sample:96; W/B for double starts
+    /// Starts: all, 518, 0-99, 0,5,10-20, RNBQKBNR, R??K???R, sample:96; WHITE/BLACK for double starts, such as 518/0
     #[arg(value_name = "SELECTION")]
     selection: Option<String>,
-    /// A position instead of starts; may be given several times
+    /// A position instead of starts; can be repeated
     #[arg(long, value_name = "FEN", conflicts_with_all = ["selection", "epd"])]
     fen: Vec<String>,
-    /// The positions of an EPD file instead of starts
-    #[arg(long, value_name = "FILE", conflicts_with = "selection")]
+    /// The positions of an EPD file instead of starts; `@tricky` and `@fischer` are built in
+    #[arg(long, value_name = "FILE", value_parser = input_path(), conflicts_with = "selection")]
     epd: Option<PathBuf>,
 }
 
 impl PositionArgs {
-    /// Whether the command line says which positions.
+    /// Whether positions are given on the command line.
     pub fn is_given(&self) -> bool {
         self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
     }

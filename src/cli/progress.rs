@@ -1,4 +1,4 @@
-//! How far a verb has got: a bar on a terminal, otherwise a line now and then.
+//! Progress of a verb: a bar on a terminal, otherwise a line every 30 seconds.
 
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::stderr::print_line;
 
-/// Without a terminal there is a line this often.
+/// The time between two lines if standard error is not a terminal.
 const INTERVAL: Duration = Duration::from_secs(30);
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
@@ -39,7 +39,7 @@ impl Display {
         }
     }
 
-    /// Shows a position on the bar with its message, or a line if the last one is long ago.
+    /// Updates the bar, or prints a line if the last one is older than the interval.
     fn show(
         &self,
         position: u64,
@@ -64,7 +64,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long the rest takes at the pace so far.
+/// The remaining time at the current pace.
 fn remaining(done: u64, total: u64, elapsed: Duration) -> Duration {
     let share_left = total.saturating_sub(done) as f64 / done.max(1) as f64;
     let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * share_left);
@@ -93,7 +93,7 @@ impl Progress {
         }
     }
 
-    /// One more step of this weight is done.
+    /// Counts a finished step of this weight.
     pub fn advance(&self, weight: u64) {
         let (steps, weight) = {
             let mut done = lock(&self.done);
@@ -116,7 +116,7 @@ impl Progress {
 /// Progress through the bytes of files, and the games in them. Threads report to it.
 pub struct ByteProgress {
     display: Display,
-    /// The size of all files, if that is known.
+    /// The size of all files, if it is known.
     total_bytes: Option<u64>,
     /// Bytes and games.
     read: Mutex<(u64, u64)>,
@@ -131,7 +131,7 @@ impl ByteProgress {
         }
     }
 
-    /// More bytes of the files, and games in them, have been read.
+    /// Counts bytes and games that have been read.
     pub fn advance(&self, bytes: u64, games: u64) {
         let (bytes, games) = {
             let mut read = lock(&self.read);
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_left_is_told_where_the_total_is_known() {
+    fn remaining_time_is_shown_only_if_the_total_is_known() {
         let message = |bytes, games, total| describe(bytes, games, total, Duration::from_secs(2));
         assert_eq!(
             message(250_000_000, 50_000, Some(1_000_000_000)),
@@ -184,7 +184,7 @@ mod tests {
             message(250_000_000, 50_000, None),
             "250 MB, 125 MB/s, 50000 games, 25000 games/s"
         );
-        // Nothing has been read that one could extrapolate from.
+        // Nothing has been read to extrapolate from.
         assert_eq!(
             message(0, 0, Some(1_000_000)),
             "0 of 1 MB, 0 MB/s, 0 games, 0 games/s"

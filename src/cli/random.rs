@@ -1,4 +1,4 @@
-//! `ninesixty random`: starts by chance, by number or by dice.
+//! `ninesixty random`: random starts, drawn by id or with dice.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use super::exit::{Answer, Failure};
 use super::list::LettersArgs;
 use super::output::OutputArgs;
 
-/// Draw starts by chance, each of the 960 equally likely
+/// Draw random starts, each of the 960 equally likely
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty random --count 3
@@ -23,10 +23,10 @@ pub struct Args {
     /// How many starts to draw
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Draw the same starts every time
+    /// Seed of the random numbers: the same seed draws the same starts [default: random]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Throw a die for each piece and show the throws
+    /// Roll dice to place the pieces, and show the rolls
     #[arg(long)]
     dice: bool,
     #[command(flatten)]
@@ -35,14 +35,14 @@ pub struct Args {
     output: OutputArgs,
 }
 
-/// A drawn start, with its throws if dice were thrown.
+/// A random start, with its rolls if it was drawn with dice.
 struct Drawn {
     back_rank: BackRank,
     dice: Option<DiceRecord>,
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
-    let seed = args.seed.unwrap_or_else(chance);
+    let seed = args.seed.unwrap_or_else(random_seed);
     console.detail(format!("drawing with --seed {seed}"));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let drawn: Vec<Drawn> = (0..args.count)
@@ -50,7 +50,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         .collect();
     let letters = args.letters.letters;
     if args.dice && args.output.is_text() {
-        args.output.write_with(|out| tell(out, &drawn, letters))?;
+        args.output
+            .write_with(|out| write_rolls(out, &drawn, letters))?;
     } else {
         let command = CommandText::new("random")
             .flag("--count", args.count)
@@ -63,10 +64,10 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-/// A seed that nobody chose.
-fn chance() -> u64 {
+/// A seed from the randomness of the operating system.
+fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    // The standard library seeds its hash tables from the operating system's randomness.
+    // The standard library seeds its hash tables with it.
     RandomState::new().hash_one(())
 }
 
@@ -85,7 +86,8 @@ fn draw(random: &mut Xoshiro256PlusPlus, dice: bool) -> Drawn {
     }
 }
 
-fn tell(out: &mut dyn Write, drawn: &[Drawn], letters: Letters) -> Result<(), WriteError> {
+/// Writes each start after the rolls that led to it.
+fn write_rolls(out: &mut dyn Write, drawn: &[Drawn], letters: Letters) -> Result<(), WriteError> {
     for Drawn { back_rank, dice } in drawn {
         for throw in dice.iter().flat_map(|record| &record.throws) {
             writeln!(out, "{throw}")?;
@@ -116,7 +118,7 @@ fn table(command: CommandText, drawn: &[Drawn], letters: Letters, dice: bool) ->
     Table::from_rows("ninesixty.random/1", command, &columns, drawn)
 }
 
-/// Every number thrown, also those thrown again.
+/// The numbers of all rolls, including those that were repeated.
 fn throws(record: &DiceRecord) -> String {
     let spots = record.throws.iter().map(|throw| throw.die.to_string());
     spots.collect::<Vec<_>>().join(" ")

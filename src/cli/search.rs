@@ -1,4 +1,4 @@
-//! `ninesixty search`: the score and the best move of each start, by our own engine or any other.
+//! `ninesixty search`: the score and the best move of each start, by the built-in engine or a UCI engine.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,12 +19,13 @@ use super::batch::{self, RunArgs, refuse_failed};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::generators::LimitArgs;
+use super::input_path::input_path;
 use super::output::OutputArgs;
 use super::positions::PositionArgs;
 use super::signals::Signals;
 
-/// More lines than any position has moves.
-const MOST_LINES: i64 = 500;
+/// More than the moves of any position.
+const MAX_MULTIPV: i64 = 500;
 const YEAR_SECONDS: f64 = 365.0 * 24.0 * 60.0 * 60.0;
 
 /// Search all 960 starts, or any position, for the best move and its score
@@ -33,7 +34,8 @@ const YEAR_SECONDS: f64 = 365.0 * 24.0 * 60.0 * 60.0;
     group = ArgGroup::new("limit").args(["depth", "nodes", "time", "from"]).required(true).multiple(true),
     after_help = "Examples:
   ninesixty search sample:8 --depth 8
-  ninesixty search 518 --nodes 100000 --multipv 3 --format csv"
+  ninesixty search 518 --nodes 100000 --multipv 3 --format csv
+  ninesixty search sample:16 --depth 6 --compare @stockfish18"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -41,7 +43,7 @@ pub struct Args {
     #[command(flatten)]
     limits: LimitsArgs,
     /// Show this many of the best moves, each with its line
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=MOST_LINES))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=MAX_MULTIPV))]
     multipv: u16,
     #[command(flatten)]
     engine: EngineArgs,
@@ -62,7 +64,7 @@ struct LimitsArgs {
     /// Search at most this many nodes of each position
     #[arg(short, long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search each position at most this long; results then depend on the machine
+    /// Search each position at most this long; the results then depend on the machine
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
 }
@@ -70,27 +72,28 @@ struct LimitsArgs {
 /// Which engine searches.
 #[derive(ClapArgs)]
 struct EngineArgs {
-    /// Search with this UCI engine instead of our own; it may have arguments, and no shell runs it
+    /// Search with this UCI engine instead of the built-in one; COMMAND may have arguments, and is not run by a shell
     #[arg(long, value_name = "COMMAND")]
     engine: Option<CommandLine>,
-    /// Set an option of that engine; may be given several times
+    /// Set a UCI option of the engine; can be repeated
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     engine_option: Vec<EngineOption>,
     #[command(flatten)]
     timeouts: LimitArgs,
-    /// Size of our own engine's transposition table, per thread: another size may find other lines
+    /// Size of the built-in engine's transposition table, per thread; results depend on it
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = parse_size, conflicts_with = "engine")]
     hash: usize,
 }
 
-/// What to compare the scores with.
+/// Comparison with the scores of a table.
 #[derive(ClapArgs)]
 struct CompareArgs {
-    /// Compare the scores with a table (CSV with `fen`, `score_cp`, `best_move`, perhaps `steady_cp`), and list the largest differences
-    #[arg(long, value_name = "TABLE", conflicts_with = "shard")]
+    /// Compare the scores with those of a CSV table and list the largest differences; its columns are `fen`,
+    /// `score_cp`, `best_move` and optionally `steady_cp`; `@stockfish18` is built in
+    #[arg(long, value_name = "TABLE", value_parser = input_path(), conflicts_with = "shard")]
     compare: Option<PathBuf>,
     /// Take the scores from this table instead of searching
-    #[arg(long, value_name = "TABLE", requires = "compare",
+    #[arg(long, value_name = "TABLE", value_parser = input_path(), requires = "compare",
           conflicts_with_all = ["selection", "fen", "epd", "depth", "nodes", "time", "multipv", "ledger", "shard", "engine"])]
     from: Option<PathBuf>,
     /// List this many of the largest differences

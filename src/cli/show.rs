@@ -1,4 +1,4 @@
-//! `ninesixty show`: one start or position, as a person enjoys looking at it.
+//! `ninesixty show`: a page about one start or position.
 
 mod zchess;
 
@@ -8,6 +8,7 @@ use std::io::Write;
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
 use ninesixty::chess::{Board, Color, Role, Square, figurine};
+use ninesixty::job::Rules;
 use ninesixty::start::{
     BackRank, Castling, CastlingSide, DoubleNumbering, DoubleStart, KingTableEntry, Letters,
     Selection, StartId,
@@ -16,13 +17,11 @@ use ninesixty::table::{CommandText, Table};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
-use ninesixty::job::Rules;
-
 use super::list::{self, LettersArgs};
 use super::output::OutputArgs;
 use super::positions::GameRules;
 
-/// Show a start or a position: board, FENs, and which start it is
+/// Show a start or a position: diagram, FENs, start id, castling and moves
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty show 518
@@ -32,7 +31,7 @@ pub struct Args {
     /// A start id, a back rank, a double start such as 518/0, or a FEN
     #[arg(required_unless_present = "rules", value_name = "START|FEN")]
     position: Vec<String>,
-    /// The game: Chess960, or Z-Chess on 77 circles, whose start is shown if no FEN is given [default: chess960]
+    /// The game: Chess960, or Z-Chess on 77 circles, which shows its start without a FEN [default: chess960]
     #[arg(long, value_name = "GAME")]
     rules: Option<GameRules>,
     #[command(flatten)]
@@ -41,11 +40,11 @@ pub struct Args {
     output: OutputArgs,
 }
 
-/// What the user pointed at.
-enum Shown {
+/// What the page is about.
+enum Subject {
     Start(StartId),
     Double(DoubleStart),
-    Other(Board),
+    Position(Board),
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
@@ -57,12 +56,12 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let page = match args.rules.map(|rules| rules.0) {
         Some(Rules::Zchess) => zchess::page(&typed, args, color)?,
         Some(Rules::Chess960) | None => {
-            let shown = Shown::read(&typed, letters)?;
+            let subject = Subject::parse(&typed, letters)?;
             if !args.output.is_text() {
-                args.output.write(&shown.table(letters)?)?;
+                args.output.write(&subject.table(letters)?)?;
                 return Ok(Answer::Yes);
             }
-            shown.page(letters, color)
+            subject.page(letters, color)
         }
     };
     let write = |out: &mut dyn Write| Ok(out.write_all(page.as_bytes())?);
@@ -70,19 +69,19 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-impl Shown {
-    fn read(text: &str, letters: Letters) -> Result<Shown, Failure> {
+impl Subject {
+    fn parse(text: &str, letters: Letters) -> Result<Subject, Failure> {
         if text.contains(' ') {
             let board: Board = text.parse().or_usage()?;
             return Ok(board
                 .double_start()
-                .map_or(Shown::Other(board), Shown::from));
+                .map_or(Subject::Position(board), Subject::from));
         }
         match Selection::read(text, letters).or_usage()? {
-            Selection::Singles(starts) if starts.len() == 1 => Ok(Shown::Start(starts[0])),
-            Selection::Doubles(starts) if starts.len() == 1 => Ok(Shown::Double(starts[0])),
+            Selection::Singles(starts) if starts.len() == 1 => Ok(Subject::Start(starts[0])),
+            Selection::Doubles(starts) if starts.len() == 1 => Ok(Subject::Double(starts[0])),
             several => Err(anyhow!(
-                "{text} is {} starts; `list` shows more than one",
+                "{text} selects {} starts and `show` takes one: use `list`",
                 several.len()
             ))
             .or_usage(),
@@ -91,26 +90,26 @@ impl Shown {
 
     fn board(&self) -> Board {
         match *self {
-            Shown::Start(start) => Board::from_start(start),
-            Shown::Double(start) => Board::from_double_start(start),
-            Shown::Other(board) => board,
+            Subject::Start(start) => Board::from_start(start),
+            Subject::Double(start) => Board::from_double_start(start),
+            Subject::Position(board) => board,
         }
     }
 
     fn table(&self, letters: Letters) -> Result<Table, Failure> {
         match *self {
-            Shown::Start(start) => Ok(list::singles(
+            Subject::Start(start) => Ok(list::singles(
                 CommandText::new("show").word(start),
                 &[start],
                 letters,
             )),
-            Shown::Double(start) => Ok(list::doubles(
+            Subject::Double(start) => Ok(list::doubles(
                 CommandText::new("show").word(start),
                 &[start],
                 letters,
             )),
-            Shown::Other(_) => Err(anyhow!(
-                "this position is not a start, so there is no row to write: use --format text"
+            Subject::Position(_) => Err(anyhow!(
+                "this position is not a start and has no row in a table: use --format text"
             ))
             .or_usage(),
         }
@@ -119,21 +118,21 @@ impl Shown {
     fn page(&self, letters: Letters, color: bool) -> String {
         let board = self.board();
         let page = self.title(letters) + "\n\n" + &draw(&board, color) + "\n";
-        let mut facts = vec![
+        let mut lines = vec![
             ("X-FEN", board.x_fen()),
             ("Shredder-FEN", board.shredder_fen()),
         ];
         match *self {
-            Shown::Start(start) => facts.extend(facts_of_start(start, letters)),
-            Shown::Double(start) => facts.extend(facts_of_double(start, letters)),
-            Shown::Other(board) => facts.extend(facts_of_position(&board)),
+            Subject::Start(start) => lines.extend(start_lines(start, letters)),
+            Subject::Double(start) => lines.extend(double_start_lines(start, letters)),
+            Subject::Position(board) => lines.extend(position_lines(&board)),
         }
-        page + &list_facts(&facts)
+        page + &format_lines(&lines)
     }
 
     fn title(&self, letters: Letters) -> String {
         match *self {
-            Shown::Start(start) => {
+            Subject::Start(start) => {
                 let classical = if start == StartId::CLASSICAL {
                     ", classical chess"
                 } else {
@@ -144,35 +143,36 @@ impl Shown {
                     letters.write(BackRank::from(start))
                 )
             }
-            Shown::Double(start) => format!("Double start {start}"),
-            Shown::Other(_) => "Not one of the starts".to_owned(),
+            Subject::Double(start) => format!("Double start {start}"),
+            Subject::Position(_) => "Not a start position".to_owned(),
         }
     }
 }
 
-impl From<DoubleStart> for Shown {
-    fn from(start: DoubleStart) -> Shown {
+impl From<DoubleStart> for Subject {
+    fn from(start: DoubleStart) -> Subject {
         if start.white == start.black {
-            Shown::Start(start.white)
+            Subject::Start(start.white)
         } else {
-            Shown::Double(start)
+            Subject::Double(start)
         }
     }
 }
 
-type Fact = (&'static str, String);
+/// A labelled line of the page.
+type PageLine = (&'static str, String);
 
-fn list_facts(facts: &[Fact]) -> String {
-    let lines = facts
+fn format_lines(lines: &[PageLine]) -> String {
+    let lines = lines
         .iter()
-        .map(|(name, fact)| format!("{name:<16} {fact}\n"));
+        .map(|(label, text)| format!("{label:<16} {text}\n"));
     lines.collect()
 }
 
-fn facts_of_start(start: StartId, letters: Letters) -> Vec<Fact> {
+fn start_lines(start: StartId, letters: Letters) -> Vec<PageLine> {
     let entry = KingTableEntry::from(start);
     let mirror = start.mirrored();
-    let mut facts = vec![(
+    let mut lines = vec![(
         "King table",
         format!(
             "row {} ({}), bishop code {}",
@@ -181,37 +181,37 @@ fn facts_of_start(start: StartId, letters: Letters) -> Vec<Fact> {
             entry.bishop_code()
         ),
     )];
-    let names = ["Castling a-side", "Castling h-side"];
-    facts.extend(facts_of_castling(names, start, Color::White));
-    facts.extend([
+    let labels = ["Castling a-side", "Castling h-side"];
+    lines.extend(castling_lines(labels, start, Color::White));
+    lines.extend([
         (
             "Mirror image",
             format!("start {mirror}: {}", letters.write(BackRank::from(mirror))),
         ),
-        first_moves(&Board::from_start(start)),
+        moves_line(&Board::from_start(start)),
     ]);
-    facts
+    lines
 }
 
-fn facts_of_double(start: DoubleStart, letters: Letters) -> Vec<Fact> {
+fn double_start_lines(start: DoubleStart, letters: Letters) -> Vec<PageLine> {
     let back_rank = |id| format!("start {id}: {}", letters.write(BackRank::from(id)));
-    let mut facts = vec![("White", back_rank(start.white))];
-    let names = ["  a-side", "  h-side"];
-    facts.extend(facts_of_castling(names, start.white, Color::White));
-    facts.push(("Black", back_rank(start.black)));
-    facts.extend(facts_of_castling(names, start.black, Color::Black));
+    let mut lines = vec![("White", back_rank(start.white))];
+    let labels = ["  a-side", "  h-side"];
+    lines.extend(castling_lines(labels, start.white, Color::White));
+    lines.push(("Black", back_rank(start.black)));
+    lines.extend(castling_lines(labels, start.black, Color::Black));
     let numbers =
         DoubleNumbering::ALL.map(|numbering| format!("{} ({numbering})", numbering.number(start)));
-    facts.push(("Number", numbers.join(", ")));
-    facts.push(first_moves(&Board::from_double_start(start)));
-    facts
+    lines.push(("Number", numbers.join(", ")));
+    lines.push(moves_line(&Board::from_double_start(start)));
+    lines
 }
 
-fn facts_of_castling(names: [&'static str; 2], start: StartId, color: Color) -> [Fact; 2] {
+fn castling_lines(labels: [&'static str; 2], start: StartId, color: Color) -> [PageLine; 2] {
     let rank = color.home_rank() + 1;
     let describe = |side| describe_castling(BackRank::from(start).castling(side), rank);
     let [a_side, h_side] = CastlingSide::ALL.map(describe);
-    [(names[0], a_side), (names[1], h_side)]
+    [(labels[0], a_side), (labels[1], h_side)]
 }
 
 fn describe_castling(castling: Castling, rank: u8) -> String {
@@ -231,21 +231,21 @@ fn describe_castling(castling: Castling, rank: u8) -> String {
     )
 }
 
-fn facts_of_position(board: &Board) -> Vec<Fact> {
+fn position_lines(board: &Board) -> Vec<PageLine> {
     let turn = if board.is_check() {
         format!("{}, in check", board.turn())
     } else {
         board.turn().to_string()
     };
-    vec![("To move", turn), first_moves(board)]
+    vec![("To move", turn), moves_line(board)]
 }
 
-fn first_moves(board: &Board) -> Fact {
+fn moves_line(board: &Board) -> PageLine {
     let moves = board.legal_moves().into_iter();
-    list_moves(moves.map(|mv| board.san(mv)).collect())
+    format_moves(moves.map(|mv| board.san(mv)).collect())
 }
 
-fn list_moves(mut moves: Vec<String>) -> Fact {
+fn format_moves(mut moves: Vec<String>) -> PageLine {
     moves.sort();
     let list = format!("{}: {}", moves.len(), moves.join(" "));
     ("Moves", list.trim_end_matches(": ").to_owned())
@@ -267,7 +267,7 @@ pub fn draw(board: &Board, color: bool) -> String {
             })
             .collect();
         writeln!(drawing, "  {} {}", rank + 1, squares.trim_end())
-            .expect("a string takes everything");
+            .expect("writing to a string never fails");
     }
     drawing + "     a  b  c  d  e  f  g  h\n"
 }
@@ -275,11 +275,11 @@ pub fn draw(board: &Board, color: bool) -> String {
 /// A piece, or an empty square, in ANSI colours.
 fn paint(piece: Option<(Color, Role)>, is_dark: bool) -> String {
     // Filled figurines for both sides, in different colours, read better on coloured squares.
-    let (ink, symbol) = match piece {
+    let (foreground, symbol) = match piece {
         Some((Color::White, role)) => (231, figurine((Color::Black, role))),
         Some((Color::Black, role)) => (16, figurine((Color::Black, role))),
         None => (16, ' '),
     };
-    let paper = if is_dark { 65 } else { 144 };
-    format!("\x1b[38;5;{ink};48;5;{paper}m {symbol} \x1b[0m")
+    let background = if is_dark { 65 } else { 144 };
+    format!("\x1b[38;5;{foreground};48;5;{background}m {symbol} \x1b[0m")
 }

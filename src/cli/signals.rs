@@ -14,13 +14,13 @@ use signal_hook::flag;
 pub enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// What a cluster sends before it kills.
+    /// Sent by a scheduler before it kills a job.
     Terminate,
 }
 
 /// The signals of this process.
 pub struct Signals {
-    /// The number of the signal that came, 0 if none did.
+    /// The number of the last signal, 0 if there was none.
     signal: Arc<AtomicUsize>,
     cancel: Cancel,
 }
@@ -54,24 +54,24 @@ impl fmt::Display for Signal {
 }
 
 impl Signals {
-    /// Catches signals for the rest of the process's life: the first one of either kind sets the cancel flag, the next one
-    /// ends the process with [`exit_code`](Signal::exit_code).
+    /// Installs handlers for the lifetime of the process: the first signal of either kind sets the cancel flag, the next
+    /// one ends the process with [`exit_code`](Signal::exit_code).
     pub fn install() -> io::Result<Signals> {
-        let has_come = Arc::new(AtomicBool::new(false));
+        let is_received = Arc::new(AtomicBool::new(false));
         let signals = Signals {
             signal: Arc::default(),
-            cancel: Cancel::from(Arc::clone(&has_come)),
+            cancel: Cancel::from(Arc::clone(&is_received)),
         };
         for signal in Signal::ALL {
             let number = signal.number();
-            // In this order, because the signal that sets the flag must not find it set.
+            // Handlers run in this order: the check for an earlier signal comes before the flag is set.
             flag::register_conditional_shutdown(
                 number,
                 signal.exit_code().into(),
-                Arc::clone(&has_come),
+                Arc::clone(&is_received),
             )?;
             flag::register_usize(number, Arc::clone(&signals.signal), number as usize)?;
-            flag::register(number, Arc::clone(&has_come))?;
+            flag::register(number, Arc::clone(&is_received))?;
         }
         Ok(signals)
     }
@@ -81,7 +81,7 @@ impl Signals {
         &self.cancel
     }
 
-    /// The signal that came.
+    /// The last signal that was received.
     pub fn requested(&self) -> Option<Signal> {
         let number = self.signal.load(Ordering::Relaxed);
         let mut signals = Signal::ALL.into_iter();
@@ -100,7 +100,7 @@ mod tests {
 
     const SIGNALS: &str = "NINESIXTY_TEST_SIGNALS";
 
-    /// Sends this process signals and exits as a program would: signals are for whole processes.
+    /// Raises signals and exits as the program would. Runs in a child process, because signals are for whole processes.
     fn receive(numbers: &str) -> ! {
         let signals = Signals::install().unwrap();
         assert_eq!(signals.requested(), None);

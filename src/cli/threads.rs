@@ -1,4 +1,4 @@
-//! `--threads`.
+//! `--threads`: the number of threads.
 
 use std::num::NonZeroUsize;
 
@@ -16,7 +16,7 @@ pub struct ThreadsArgs {
 }
 
 impl ThreadsArgs {
-    /// The number that was asked for.
+    /// The number that is given.
     pub fn requested(&self) -> Option<NonZeroUsize> {
         self.threads
             .and_then(|threads| NonZeroUsize::new(threads.into()))
@@ -26,7 +26,7 @@ impl ThreadsArgs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.map_or(0, usize::from))
             .build()
-            .context("cannot start the threads to work with")
+            .context("cannot start threads")
             .or_unfinished()
     }
 }

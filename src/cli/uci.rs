@@ -1,4 +1,4 @@
-//! `ninesixty uci`: this program as a UCI engine that plays and counts.
+//! `ninesixty uci`: this program as a UCI engine.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use ninesixty::search::{UciSession, UciSessionError};
 
 use super::exit::{Answer, Failure};
 
-/// Run as a UCI engine, to play or to count: go depth, nodes, movetime, perft
+/// Run as a UCI engine that plays and counts: go depth, nodes, movetime, perft
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
   ninesixty uci <<< 'go perft 4'

@@ -25,6 +25,7 @@ pub fn explain(line: &MoveLine, uci: &str) -> Explanation {
 pub enum Explanation {
     /// A legal move of this kind.
     Legal(String),
+    /// A move that our rules do not allow, and why.
     Illegal(Illegality),
 }
 
@@ -40,58 +41,111 @@ impl fmt::Display for Explanation {
 /// Why a move is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegality {
+    /// The text is not a move.
     #[error("this is not a move")]
     NotAMove,
+    /// There is no piece on the square of departure.
     #[error("{0} is empty")]
     Empty(Square),
+    /// The piece belongs to the side that is not to move.
     #[error("the {} on {square} is the opponent's", name(*.role))]
-    Opponent { role: Role, square: Square },
-    #[error("castling without the right to")]
-    CastlingWithoutRight,
-    #[error("castling out of check")]
-    CastlingOutOfCheck,
-    #[error("castling over a piece on {0}")]
-    CastlingOver(Square),
-    #[error("castling through check on {0}")]
-    CastlingThroughCheck(Square),
-    #[error("castling into check on {0}")]
-    CastlingIntoCheck(Square),
-    #[error("castling with the rook that shields {0} from check")]
-    CastlingShield(Square),
-    #[error("a double push over a piece on {0}")]
-    PushOver(Square),
-    #[error("a double push that does not start on the pawn's starting rank")]
-    PushFrom,
-    #[error("en passant without a double push just before")]
-    EnPassantExpired,
-    #[error("en passant that uncovers a check by the {} on {square}", name(*.role))]
-    EnPassantPin { role: Role, square: Square },
-    #[error("en passant that leaves the king in check by the {} on {square}", name(*.role))]
-    EnPassantCheck { role: Role, square: Square },
-    #[error("a pawn on the last rank must promote to a queen, rook, bishop or knight")]
-    WrongPromotion,
-    #[error("a promotion before the last rank")]
-    PromotionTooEarly,
-    #[error("a {} cannot go from {from} to {to} here", name(*.role))]
-    Unreachable {
+    Opponent {
+        /// The piece.
         role: Role,
-        from: Square,
-        to: Square,
-    },
-    #[error("a piece of the same side stands on {0}")]
-    OwnPiece(Square),
-    #[error("the king goes next to the other king")]
-    KingNextToKing,
-    #[error("the king goes into check by the {} on {square}", name(*.role))]
-    KingIntoCheck { role: Role, square: Square },
-    #[error("the {} is pinned by the {} on {square}", name(*.pinned), name(*.role))]
-    Pinned {
-        pinned: Role,
-        role: Role,
+        /// Its square.
         square: Square,
     },
+    /// The castling right is missing or has been lost.
+    #[error("castling without the right to")]
+    CastlingWithoutRight,
+    /// The king is in check.
+    #[error("castling out of check")]
+    CastlingOutOfCheck,
+    /// A piece stands in the way of the king or the rook.
+    #[error("castling over a piece on {0}")]
+    CastlingOver(Square),
+    /// The king crosses an attacked square.
+    #[error("castling through check on {0}")]
+    CastlingThroughCheck(Square),
+    /// The king arrives on an attacked square.
+    #[error("castling into check on {0}")]
+    CastlingIntoCheck(Square),
+    /// The rook leaves a square on which it protects the king.
+    #[error("castling with the rook that shields {0} from check")]
+    CastlingShield(Square),
+    /// A pawn jumps over a piece.
+    #[error("a double push over a piece on {0}")]
+    PushOver(Square),
+    /// A pawn that has moved before advances two squares.
+    #[error("a double push that does not start on the pawn's starting rank")]
+    PushFrom,
+    /// The pawn to capture did not just advance two squares.
+    #[error("en passant without a double push just before")]
+    EnPassantExpired,
+    /// The captured pawn was the only piece between the king and an attacker.
+    #[error("en passant that uncovers a check by the {} on {square}", name(*.role))]
+    EnPassantPin {
+        /// The attacker.
+        role: Role,
+        /// Its square.
+        square: Square,
+    },
+    /// The king is in check, and the capture does not end it.
+    #[error("en passant that leaves the king in check by the {} on {square}", name(*.role))]
+    EnPassantCheck {
+        /// The attacker.
+        role: Role,
+        /// Its square.
+        square: Square,
+    },
+    /// A pawn reaches the last rank and stays a pawn or becomes a king.
+    #[error("a pawn on the last rank must promote to a queen, rook, bishop or knight")]
+    WrongPromotion,
+    /// A pawn promotes that does not reach the last rank.
+    #[error("a promotion before the last rank")]
+    PromotionTooEarly,
+    /// The piece does not move in this way, or something is in between.
+    #[error("a {} cannot go from {from} to {to} here", name(*.role))]
+    Unreachable {
+        /// The piece.
+        role: Role,
+        /// The square of departure.
+        from: Square,
+        /// The square of arrival.
+        to: Square,
+    },
+    /// The square of arrival is occupied by a piece of the same side.
+    #[error("a piece of the same side stands on {0}")]
+    OwnPiece(Square),
+    /// The kings would stand on adjacent squares.
+    #[error("the king goes next to the other king")]
+    KingNextToKing,
+    /// The king moves to an attacked square.
+    #[error("the king goes into check by the {} on {square}", name(*.role))]
+    KingIntoCheck {
+        /// The attacker.
+        role: Role,
+        /// Its square.
+        square: Square,
+    },
+    /// The piece shields its king and leaves the line of the pin.
+    #[error("the {} is pinned by the {} on {square}", name(*.pinned), name(*.role))]
+    Pinned {
+        /// The piece that moves.
+        pinned: Role,
+        /// The piece that pins it.
+        role: Role,
+        /// The square of the pinning piece.
+        square: Square,
+    },
+    /// The king is in check, and the move does not end it.
     #[error("the king stays in check by the {} on {square}", name(*.role))]
-    StaysInCheck { role: Role, square: Square },
+    StaysInCheck {
+        /// The attacker.
+        role: Role,
+        /// Its square.
+        square: Square,
+    },
 }
 
 fn name(role: Role) -> &'static str {

@@ -15,6 +15,7 @@ use crate::run::Cancel;
 pub struct DiffOptions<'a> {
     /// Counts of 1, 2, … up to this many plies are compared.
     pub depth: u32,
+    /// Ends the comparison early.
     pub cancel: &'a Cancel,
     /// Called from any thread.
     pub progress: Option<&'a (dyn Fn(DiffEvent) + Sync)>,
@@ -56,17 +57,26 @@ pub enum DiffReport {
     Disagree {
         /// The index of the first position with a difference at this depth.
         index: usize,
+        /// The depth.
         depth: u32,
+        /// The disagreement, traced to its cause.
         disagreement: Box<Disagreement>,
     },
     /// They disagreed about a position, but agreed when asked again: one of them does not always give the same answer.
-    Inconsistent { index: usize, depth: u32 },
+    Inconsistent {
+        /// The index of the position.
+        index: usize,
+        /// The depth of the first answer.
+        depth: u32,
+    },
 }
 
 /// A position that a counter does not accept.
 #[derive(Debug)]
 pub struct Refusal {
+    /// The index of the position.
     pub index: usize,
+    /// What the counter said.
     pub error: CounterError,
 }
 

@@ -23,7 +23,9 @@ use crate::generator::{Branches, CountRequest, Counter, CounterError, MoveLine};
 /// Two counters that should agree.
 #[derive(Clone, Copy)]
 pub struct CounterPair<'a> {
+    /// The first counter, A.
     pub a: &'a dyn Counter,
+    /// The second counter, B.
     pub b: &'a dyn Counter,
 }
 
@@ -32,6 +34,7 @@ pub struct CounterPair<'a> {
 pub enum PairOutcome {
     /// The same moves with the same counts, which add up to this.
     Agree(u128),
+    /// They give different moves or counts.
     Differ(BranchDifference),
     /// One of them does not accept the position.
     Refused(CounterError),
@@ -55,6 +58,7 @@ pub struct BranchDifference {
 pub struct Disagreement {
     /// The moves from the compared position to the one where the cause lies.
     pub path: Vec<Move>,
+    /// What they disagree about.
     pub cause: Cause,
     /// The smallest position found that shows the same.
     pub reproduction: Reproduction,
@@ -63,7 +67,9 @@ pub struct Disagreement {
 /// A position, and moves to play from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reproduction {
+    /// The position to begin with.
     pub board: Board,
+    /// The moves to play from it.
     pub moves: Vec<Move>,
 }
 
@@ -75,11 +81,18 @@ pub enum Cause {
     /// The number of sequences of `depth` plies, although they agree about every position below. One of them makes or
     /// unmakes a move wrongly, or its hash table returns a wrong count.
     Counts {
+        /// The depth at which they differ.
         depth: u32,
+        /// The moves whose counts differ.
         difference: BranchDifference,
     },
     /// One of them fails when it counts `depth` plies.
-    Failure { depth: u32, error: CounterError },
+    Failure {
+        /// The depth of the count.
+        depth: u32,
+        /// How it fails.
+        error: CounterError,
+    },
 }
 
 impl CounterPair<'_> {

@@ -120,6 +120,7 @@ impl fmt::Display for CountMethod {
 /// way, whatever the method.
 #[derive(Clone, Copy)]
 pub struct CountRequest<'a> {
+    /// How the last plies are counted.
     pub method: CountMethod,
     /// [`Sharing`](crate::perft::Sharing) concerns only counters that can use more than one thread.
     pub options: CountOptions<'a>,
@@ -140,7 +141,9 @@ impl Default for CountRequest<'_> {
 /// keep a castling right whose rook was captured.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveLine<'a> {
+    /// The position to begin with.
     pub board: &'a Board,
+    /// The moves to play from it.
     pub moves: &'a [Move],
 }
 
@@ -163,23 +166,32 @@ pub enum CounterError {
     /// It does not accept the position.
     #[error("{counter} refuses the position {fen}: {reason}")]
     Refused {
+        /// The name of the counter.
         counter: String,
+        /// The position.
         fen: String,
+        /// Why it does not accept it.
         reason: String,
     },
     /// It crashed, hung, or its answer makes no sense.
     #[error("{counter} fails on the position {fen}")]
     Failed {
+        /// The name of the counter.
         counter: String,
+        /// The position.
         fen: String,
+        /// What went wrong.
         source: Box<dyn Error + Send + Sync>,
     },
     /// It cannot be used at all.
     #[error("{counter} cannot be used")]
     Unusable {
+        /// The name of the counter.
         counter: String,
+        /// Why it cannot be used.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The count was cancelled or is too large.
     #[error(transparent)]
     Count(#[from] CountError),
 }

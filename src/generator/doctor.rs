@@ -13,9 +13,11 @@ pub const SHIELD_FEN: &str = "4k3/8/8/8/8/8/8/rRK5 w B - 0 1";
 /// What an examination found out.
 #[derive(Debug)]
 pub struct Diagnosis {
+    /// What the counter says about itself.
     pub profile: Profile,
     /// For UCI engines.
     pub engine: Option<EngineInfo>,
+    /// Whether it plays Chess960.
     pub chess960: Chess960Support,
     /// The counts of the tricky suite.
     pub suite: VerifyReport,
@@ -34,13 +36,23 @@ pub enum Chess960Support {
     /// It finds the right number of moves.
     Supported,
     /// An engine that finds the right number with `UCI_Chess960`, and another one, or none, without.
-    OptionTakesEffect { with: u128, without: Option<u128> },
+    OptionTakesEffect {
+        /// The number of moves with `UCI_Chess960`.
+        with: u128,
+        /// The number of moves without it, if the engine answers.
+        without: Option<u128>,
+    },
     /// An engine that finds the right number with `UCI_Chess960` and without.
     AlwaysOn,
     /// An engine that does not offer `UCI_Chess960`.
     OptionMissing,
     /// It finds a wrong number of moves.
-    Wrong { found: u128, expected: u128 },
+    Wrong {
+        /// What it counted.
+        found: u128,
+        /// The right count.
+        expected: u128,
+    },
     /// It refuses the position or fails on it.
     Failed(CounterError),
 }

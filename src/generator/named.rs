@@ -7,12 +7,15 @@ use crate::uci::{CommandError, EngineLimits};
 /// Why a text does not name a generator.
 #[derive(Debug, thiserror::Error)]
 pub enum NameError {
+    /// There is no generator of this name.
     #[error(
         "there is no generator {0:?}: use own, shakmaty, cozy-chess, uci:COMMAND or script:COMMAND"
     )]
     Unknown(String),
+    /// A list of generators has an empty name.
     #[error("the list {0:?} has an empty name")]
     Empty(String),
+    /// The command of an engine or a script is malformed.
     #[error(transparent)]
     Command(#[from] CommandError),
 }

@@ -3,7 +3,7 @@
 
 use super::divide_output;
 use super::{Branches, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile};
-use crate::chess::Board;
+use crate::chess::{Board, Move};
 use crate::perft::CountError;
 use crate::run::Cancel;
 use crate::uci::{CommandLine, EngineError, EngineLimits, run_script};
@@ -65,7 +65,7 @@ impl Counter for Script {
         }
         let mut arguments = vec![depth.to_string(), line.board.x_fen()];
         if !line.moves.is_empty() {
-            let moves: Vec<String> = line.moves.iter().map(|mv| mv.to_string()).collect();
+            let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
             arguments.push(moves.join(" "));
         }
         let end = line.end();

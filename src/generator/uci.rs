@@ -28,7 +28,9 @@ pub struct UciCounter {
 /// What a UCI engine says about itself, besides its name.
 #[derive(Clone, Debug)]
 pub struct EngineInfo {
+    /// The command that starts the engine.
     pub command_line: CommandLine,
+    /// What the engine gave as `id author`.
     pub author: Option<String>,
     /// The names of its options.
     pub options: Vec<String>,

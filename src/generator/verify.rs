@@ -12,15 +12,19 @@ use super::{CountRequest, Counter, CounterError};
 use crate::chess::{Board, FenError};
 use crate::perft::{CountOptions, Sharing};
 use crate::run::Cancel;
-use crate::table::read::{Sheet, TableReadError, parse_epd, read_epd};
+use crate::table::Builtin;
+use crate::table::read::{Sheet, TableReadError, read_epd};
 
 /// A published count of one position at one depth.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The line of the file, counted from 1.
     pub line: usize,
+    /// The position.
     pub board: Board,
+    /// The depth of the count.
     pub depth: u32,
+    /// The published number of move sequences.
     pub nodes: u128,
 }
 
@@ -33,21 +37,29 @@ pub struct Claims {
 /// Why claims cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimsError {
+    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] TableReadError),
+    /// A position is not legal.
     #[error("{}, line {line}: {fen}", path.display())]
     Position {
+        /// The file.
         path: PathBuf,
+        /// The line number, counted from 1.
         line: usize,
+        /// The text of the position.
         fen: String,
+        /// What is wrong with it.
         source: FenError,
     },
+    /// The file holds positions, but no counts.
     #[error("{}: it holds no counts", .0.display())]
     Empty(PathBuf),
 }
 
 impl Claims {
-    /// Reads a CSV table (by its extension `csv`) or an EPD suite. A file without counts is an error.
+    /// Reads a CSV table (by its extension `csv`) or an EPD suite; a path such as `@tricky` names a
+    /// [`Builtin`]. A file without counts is an error.
     pub fn read(path: &Path) -> Result<Claims, ClaimsError> {
         let claims = if is_csv(path) {
             Claims::from_sheet(path, &Sheet::read(path)?)?
@@ -63,11 +75,7 @@ impl Claims {
 
     /// The suite of tricky Chess960 positions that comes with the program: castling, en passant and pins.
     pub fn tricky() -> Claims {
-        let path = Path::new("data/tricky.epd");
-        let lines = parse_epd(path, include_bytes!("../../data/tricky.epd"));
-        let lines = lines.expect("the suite is well-formed").into_iter();
-        Claims::collect(path, lines.map(|line| (line.line, line.fen, line.counts)))
-            .expect("the positions of the suite are legal")
+        Claims::read(Path::new("@tricky")).expect("the suite is well-formed")
     }
 
     /// The claims in the order of the file.
@@ -126,7 +134,10 @@ pub fn read_positions(path: &Path) -> Result<Vec<Board>, ClaimsError> {
 }
 
 fn is_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "csv")
+    match Builtin::find(path) {
+        Ok(Some(builtin)) => builtin.extension == "csv",
+        _ => path.extension().is_some_and(|extension| extension == "csv"),
+    }
 }
 
 fn parse_board(path: &Path, line: usize, fen: &str) -> Result<Board, ClaimsError> {
@@ -143,6 +154,7 @@ fn parse_board(path: &Path, line: usize, fen: &str) -> Result<Board, ClaimsError
 pub struct VerifyOptions<'a> {
     /// Claims of more nodes than this are skipped.
     pub max_nodes: u128,
+    /// Ends the check early.
     pub cancel: &'a Cancel,
     /// Called from any thread for every claim that was checked.
     pub progress: Option<&'a (dyn Fn(&Claim) + Sync)>,
@@ -175,7 +187,9 @@ pub struct VerifyReport {
 /// A claim that the counter does not confirm.
 #[derive(Debug)]
 pub struct Mismatch {
+    /// The published count.
     pub claim: Claim,
+    /// What the counter returned.
     pub found: MismatchKind,
 }
 
@@ -259,6 +273,7 @@ pub struct SuiteOptions<'a> {
     pub depth: u32,
     /// The counts of a position end before the first one that is larger than this.
     pub max_nodes: u128,
+    /// Ends the count early.
     pub cancel: &'a Cancel,
 }
 

@@ -40,6 +40,7 @@ pub trait Position: MoveTree<Move: fmt::Display + Send> + Copy + Send + Sync {
 /// Where a count runs and what may end it early.
 #[derive(Clone, Copy)]
 pub struct CountOptions<'a> {
+    /// Which threads count.
     pub sharing: Sharing<'a>,
     /// Checked every few milliseconds. A cancelled count ends with [`CountError::Cancelled`].
     pub cancel: &'a Cancel,
@@ -69,6 +70,7 @@ pub enum Sharing<'a> {
 /// A pool whose threads join a count when they are idle.
 #[derive(Clone, Copy)]
 pub struct Helpers<'a> {
+    /// The pool.
     pub pool: &'a rayon::ThreadPool,
     /// Whether some of its threads are idle.
     pub are_idle: &'a (dyn Fn() -> bool + Sync),
@@ -88,8 +90,10 @@ impl Sharing<'_> {
 /// Why there is no count.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
+    /// The count was cancelled.
     #[error("the count was cancelled")]
     Cancelled,
+    /// The count does not fit in 128 bits.
     #[error("the count does not fit in 128 bits")]
     TooLarge,
     /// The unique positions of a ply need more memory than the caller allows.

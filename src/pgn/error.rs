@@ -8,25 +8,44 @@ use std::path::PathBuf;
 pub enum ReadError {
     /// The file cannot be opened, or its first bytes cannot be read.
     #[error("cannot open {}", path.display())]
-    Open { path: PathBuf, source: io::Error },
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot be opened.
+        source: io::Error,
+    },
     /// Reading an uncompressed file failed after this many bytes.
     #[error("cannot read {} beyond byte {bytes}", path.display())]
     Read {
+        /// The file.
         path: PathBuf,
+        /// How many bytes were read before.
         bytes: u64,
+        /// Why it failed.
         source: io::Error,
     },
     /// The compressed data are invalid or incomplete; this many bytes of text were decoded.
     #[error("{} is damaged or truncated: {bytes} bytes of text could be decoded", path.display())]
     Damaged {
+        /// The file.
         path: PathBuf,
+        /// How many bytes of text were decoded before.
         bytes: u64,
+        /// What the decoder says.
         source: io::Error,
     },
     /// The file became shorter after it was opened.
     #[error("{} shrank while it was read: it now ends at byte {bytes}", path.display())]
-    Shrunk { path: PathBuf, bytes: u64 },
+    Shrunk {
+        /// The file.
+        path: PathBuf,
+        /// The byte at which it now ends.
+        bytes: u64,
+    },
     /// The size or the modification time of the file changed after it was opened.
     #[error("{} changed while it was read", path.display())]
-    Changed { path: PathBuf },
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
 }

@@ -7,11 +7,11 @@
 //!
 //! use ninesixty::pgn;
 //!
-//! let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/fics.pgn");
+//! let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn/mainz-2009.pgn");
 //! let games = pgn::for_each_game(&path, |game| {
 //!     println!("{} - {} {}", game.white(), game.black(), game.result());
 //! })?;
-//! assert_eq!(games, 12);
+//! assert_eq!(games, 20);
 //! # Ok::<(), pgn::ReadError>(())
 //! ```
 //!
@@ -41,9 +41,8 @@ mod zstd_frames;
 pub use error::ReadError;
 pub use game_reader::{GameReader, ReadBuffers, SpanOffsets, for_each_game};
 pub use game_start::{FenRights, GameStart, GameStartError, StartResolver};
-pub use movetext::{
-    Castled, Token, Tokens, count_plies, find_castling, has_unterminated_comment, last_token,
-};
+pub(crate) use movetext::{Castled, find_castling, has_unterminated_comment, last_token};
+pub use movetext::{Token, Tokens, count_plies};
 pub use raw_game::{GameMovesError, GameOffset, RawGame};
 pub use source::{Compression, Source};
 pub use tags::Tags;

@@ -45,7 +45,12 @@ pub enum GameMovesError {
     Unterminated,
     /// A move is malformed, illegal or ambiguous. Plies count from 1.
     #[error("ply {ply} cannot be played")]
-    Move { ply: u32, source: MoveError },
+    Move {
+        /// The ply of the move, counted from 1.
+        ply: u32,
+        /// What is wrong with the move.
+        source: MoveError,
+    },
 }
 
 impl<'t> RawGame<'t> {

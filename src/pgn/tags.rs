@@ -11,18 +11,31 @@ use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
 /// Missing tags are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tags<'t> {
+    /// The name of the player of the white pieces.
     pub white: &'t [u8],
+    /// The name of the player of the black pieces.
     pub black: &'t [u8],
+    /// The rating of White.
     pub white_elo: &'t [u8],
+    /// The rating of Black.
     pub black_elo: &'t [u8],
+    /// The title of White, such as `GM` or `BOT`.
     pub white_title: &'t [u8],
+    /// The title of Black.
     pub black_title: &'t [u8],
+    /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: &'t [u8],
+    /// The date, `2009.07.28`, with question marks for what is unknown.
     pub date: &'t [u8],
+    /// The date in UTC.
     pub utc_date: &'t [u8],
+    /// The time control, such as `300+3`.
     pub time_control: &'t [u8],
+    /// How the game ended.
     pub termination: &'t [u8],
+    /// The variant, such as `Chess960`.
     pub variant: &'t [u8],
+    /// The position that the game begins with.
     pub fen: &'t [u8],
 }
 

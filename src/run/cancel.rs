@@ -39,7 +39,7 @@ impl Cancel {
         Cancel { flags }
     }
 
-    /// Asks whoever looks at this flag, or at a child of it, to end. Does nothing to [`NEVER`](Cancel::NEVER).
+    /// Asks all work that checks this flag, or a child of it, to end. Does nothing to [`NEVER`](Cancel::NEVER).
     pub fn cancel(&self) {
         if let Some(flag) = self.flags.last() {
             flag.store(true, Ordering::Relaxed);
@@ -53,7 +53,7 @@ impl Cancel {
     }
 }
 
-/// Shares a flag that somebody else sets, such as a signal handler.
+/// Shares a flag that is set elsewhere, for example by a signal handler.
 impl From<Arc<AtomicBool>> for Cancel {
     fn from(flag: Arc<AtomicBool>) -> Cancel {
         Cancel { flags: vec![flag] }

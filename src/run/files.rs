@@ -1,7 +1,7 @@
 //! Large outputs in files beside a ledger.
 //!
 //! An output that is too large for a line of the ledger goes into the directory `LEDGER.d`, in a file named by the
-//! SHA-256 of its content. The ledger's line refers to it by that digest; whoever reads the file checks it.
+//! SHA-256 of its content. The ledger's line refers to it by that digest, which is checked when the file is read.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -114,7 +114,7 @@ impl ResultFiles {
     }
 
     fn path(&self, file: &FileRef) -> PathBuf {
-        // The digest comes out of a ledger, which anybody may have written.
+        // The digest comes out of a ledger, which is untrusted.
         let name: String = file
             .sha256
             .chars()

@@ -283,7 +283,7 @@ pub(super) fn same_identity(
     })
 }
 
-/// Opening a pipe could wait forever for somebody at its other end.
+/// Opening a pipe could wait forever for a process at its other end.
 fn refuse_what_is_no_file(path: &Path) -> Result<(), LedgerError> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         let path = path.to_owned();

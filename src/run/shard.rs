@@ -1,7 +1,7 @@
 //! One machine's part of a plan.
 //!
-//! In walks `2/4`, or `auto` with the environment of a cluster's array job; out walks which of how many shards this
-//! is.
+//! A [`Shard`] is parsed from `2/4`, or from `auto`, which takes index and count from the environment of a cluster's array
+//! job.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,34 +17,56 @@ pub struct Shard {
     count: usize,
 }
 
+/// Why there is no such shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
+    /// The text has not the form `1/4`.
     #[error("{0:?} is not a shard: write 1/4 for the first of four, or auto")]
     Malformed(String),
+    /// The index is not between 1 and the count.
     #[error("there is no shard {index} of {count}: they are numbered from 1 to their count")]
-    Outside { index: usize, count: usize },
+    Outside {
+        /// The index.
+        index: usize,
+        /// How many shards there are.
+        count: usize,
+    },
+    /// `auto` was asked for, but no array job is running.
     #[error("auto finds no array job: neither {SLURM_ID} nor {KUBERNETES_INDEX} is set")]
     NoArrayJob,
+    /// A variable of the array job is not set.
     #[error("{given} is set, but {missing} is not, which says {meaning}")]
     Missing {
+        /// The variable that is set.
         given: &'static str,
+        /// The variable that is missing.
         missing: &'static str,
+        /// What the missing variable says.
         meaning: &'static str,
     },
+    /// A variable of the array job has an unexpected value.
     #[error("{variable} is {value:?} and not {expected}")]
     Value {
+        /// The variable.
         variable: &'static str,
+        /// Its value.
         value: String,
+        /// What it should be.
         expected: &'static str,
     },
+    /// The ids of the array job are not evenly spaced.
     #[error(
         "{SLURM_ID} is {id}, which is none of {count} ids from {min} in steps of {step}: \
          auto needs an evenly spaced array, otherwise name the shard"
     )]
     Uneven {
+        /// The id of this task.
         id: usize,
+        /// How many tasks there are.
         count: usize,
+        /// The smallest id.
         min: usize,
+        /// The distance between two ids.
         step: usize,
     },
 }
@@ -53,6 +75,7 @@ impl Shard {
     /// The only shard there is.
     pub const WHOLE: Shard = Shard { index: 1, count: 1 };
 
+    /// The shard of this index, from 1 to `count`.
     pub fn new(index: usize, count: usize) -> Result<Shard, ShardError> {
         if (1..=count).contains(&index) {
             Ok(Shard { index, count })

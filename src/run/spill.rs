@@ -1,7 +1,7 @@
 //! More records than fit into memory, in order.
 //!
-//! In walk batches of records, each batch in ascending order; out walk all of them in ascending order. Batches wait in
-//! temporary files that have no name and vanish with the process, however it ends.
+//! An external merge sort: takes batches of records, each in ascending order, and returns all records in ascending order.
+//! Batches are kept in temporary files without a name, which the system deletes when the process ends.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -37,6 +37,7 @@ pub struct SearchLimits {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions<'a> {
+    /// When the search ends.
     pub limits: SearchLimits,
     /// How many of the best moves to search, each with its own line (UCI's `MultiPV`).
     pub multipv: usize,

@@ -45,16 +45,24 @@ pub struct SearchResult<M = Move> {
     /// The score of the best line as the [mean of the last depths](Score::steady).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Score>,
+    /// The nodes that were searched.
     pub nodes: u64,
 }
 
 /// Why a stored result does not belong to a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchResultError {
+    /// A result has at least one line.
     #[error("the search result has no lines")]
     NoLines,
+    /// A line has a move that is not legal.
     #[error("{moves:?} is not a legal line from {fen}")]
-    IllegalLine { moves: String, fen: String },
+    IllegalLine {
+        /// The moves of the line.
+        moves: String,
+        /// The position that it begins with.
+        fen: String,
+    },
 }
 
 impl SearchResult<String> {
@@ -110,9 +118,11 @@ impl From<SearchResult> for SearchResult<String> {
 /// A line of a completed iteration, reported while the search goes on (UCI's `info`).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchProgress<'a> {
+    /// The line.
     pub line: &'a PvLine,
     /// The place of the line among the best, from 0.
     pub rank: usize,
+    /// The nodes that were searched so far.
     pub nodes: u64,
     /// How full the transposition table is, in permille.
     pub hashfull: usize,

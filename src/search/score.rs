@@ -34,6 +34,7 @@ pub(super) fn mate_in(ply: usize) -> Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Score {
+    /// Centipawns; positive if the side is better.
     Centipawns(i32),
     /// Mate in this many moves; negative if the side is mated, 0 if it already is.
     Mate(i32),

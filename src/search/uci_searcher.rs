@@ -18,15 +18,27 @@ use crate::uci::{self, CommandLine, EngineError, EngineLimits, EngineProcess};
 /// Why a search by a UCI engine failed.
 #[derive(Debug, thiserror::Error)]
 pub enum UciSearchError {
+    /// The engine does not start, answer in time or stay alive.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The engine lacks an option that is needed.
     #[error("`{program}` does not offer the option {option}")]
-    MissingOption { program: String, option: String },
+    MissingOption {
+        /// The engine's program.
+        program: String,
+        /// The option.
+        option: String,
+    },
+    /// The engine's answer makes no sense.
     #[error("`{program}` searched {fen} and answered {answer:?}: {reason}")]
     InvalidAnswer {
+        /// The engine's program.
         program: String,
+        /// The position.
         fen: String,
+        /// The line of the answer.
         answer: String,
+        /// What is wrong with it.
         reason: &'static str,
     },
 }
@@ -39,6 +51,7 @@ pub struct UciSearcherOptions<'a> {
     /// The number of lines that searches will ask for. An engine that cannot do so is refused at once, not at the first
     /// search.
     pub multipv: usize,
+    /// Time-outs and size limits.
     pub limits: EngineLimits,
     /// Ends the start when it is set.
     pub cancel: &'a Cancel,

@@ -45,7 +45,7 @@ pub enum UciSessionError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct UciSession<W> {
-    out: Output<W>,
+    out: SharedWriter<W>,
     state: EngineState,
 }
 
@@ -60,10 +60,10 @@ struct EngineState {
 }
 
 /// Where answers go, from any thread.
-struct Output<W>(Mutex<W>);
+struct SharedWriter<W>(Mutex<W>);
 
-impl<W: Write> Output<W> {
-    /// Prints lines at once: whoever waits for them reads a pipe.
+impl<W: Write> SharedWriter<W> {
+    /// Prints lines and flushes: the reader of a pipe waits for them.
     fn print(&self, lines: &str) -> io::Result<()> {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(out, "{lines}")?;
@@ -150,7 +150,7 @@ impl GoCommand {
                     clock.left = Some(time(number()?));
                 }
                 ("winc", Color::White) | ("binc", Color::Black) => {
-                    clock.increment = time(number()?)
+                    clock.increment = time(number()?);
                 }
                 ("movestogo", _) => {
                     clock.moves = at_least_one(number()?).min(MOVES_TO_GO.into()) as u32;
@@ -270,7 +270,7 @@ impl<W: Write + Send> UciSession<W> {
     /// Starts a session that writes its answers to `out`.
     pub fn new(out: W) -> UciSession<W> {
         UciSession {
-            out: Output(Mutex::new(out)),
+            out: SharedWriter(Mutex::new(out)),
             state: EngineState::default(),
         }
     }
@@ -303,8 +303,8 @@ impl<W: Write + Send> UciSession<W> {
                     }
                     _ => {}
                 }
-                // A search or count in progress is finished first, also before `quit`: whoever pipes commands in wants the
-                // answers.
+                // A search or count in progress is finished first, also before `quit`: a script that pipes commands in wants
+                // the answers.
                 finish(&mut running)?;
                 let outcome = match command {
                     UciCommand::Quit => return Ok(()),
@@ -340,7 +340,11 @@ type Obeyed = Result<(), String>;
 
 impl EngineState {
     /// Obeys a command that ends at once.
-    fn obey<W: Write>(&mut self, command: &UciCommand, out: &Output<W>) -> io::Result<Obeyed> {
+    fn obey<W: Write>(
+        &mut self,
+        command: &UciCommand,
+        out: &SharedWriter<W>,
+    ) -> io::Result<Obeyed> {
         match command {
             UciCommand::Uci => introduce(out)?,
             UciCommand::Display => self.display(out)?,
@@ -432,7 +436,7 @@ impl EngineState {
         })
     }
 
-    fn display<W: Write>(&self, out: &Output<W>) -> io::Result<()> {
+    fn display<W: Write>(&self, out: &SharedWriter<W>) -> io::Result<()> {
         let board = self.board();
         out.print(&format!(
             "\n{}\nFen: {}\nShredder-FEN: {}",
@@ -443,7 +447,7 @@ impl EngineState {
     }
 }
 
-fn introduce<W: Write>(out: &Output<W>) -> io::Result<()> {
+fn introduce<W: Write>(out: &SharedWriter<W>) -> io::Result<()> {
     out.print(concat!(
         "id name ninesixty ",
         env!("CARGO_PKG_VERSION"),
@@ -474,7 +478,7 @@ impl Work {
     fn start<'scope, W: Write + Send>(
         self,
         scope: &'scope Scope<'scope, '_>,
-        out: &'scope Output<W>,
+        out: &'scope SharedWriter<W>,
     ) -> Running<'scope> {
         let cancel = Cancel::new();
         let seen = cancel.clone();
@@ -487,7 +491,7 @@ impl Work {
         }
     }
 
-    fn run<W: Write>(self, cancel: &Cancel, out: &Output<W>) -> io::Result<()> {
+    fn run<W: Write>(self, cancel: &Cancel, out: &SharedWriter<W>) -> io::Result<()> {
         match self {
             Work::Perft {
                 pool,
@@ -543,7 +547,7 @@ fn search<W: Write>(
     game: &[Board],
     options: &SearchOptions,
     castling: CastlingNotation,
-    out: &Output<W>,
+    out: &SharedWriter<W>,
 ) -> io::Result<()> {
     let started = Instant::now();
     let mut printed = Ok(());

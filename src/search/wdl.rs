@@ -20,8 +20,11 @@ const SCALE_CP: f64 = 150.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[u16; 3]", try_from = "[u16; 3]")]
 pub struct Wdl {
+    /// The probability of a win in permille.
     pub win: u16,
+    /// The probability of a draw in permille.
     pub draw: u16,
+    /// The probability of a loss in permille.
     pub loss: u16,
 }
 

@@ -14,10 +14,15 @@ use super::{File, Letters, LettersError, StartId, scharnagl};
 /// A piece of the back rank in the initial position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
+    /// The king.
     King,
+    /// The queen.
     Queen,
+    /// A rook.
     Rook,
+    /// A bishop.
     Bishop,
+    /// A knight.
     Knight,
 }
 
@@ -30,19 +35,32 @@ pub struct BackRank([Piece; 8]);
 pub enum BackRankError {
     /// There are too many or too few of a piece.
     #[error("a back rank has {} {piece}{}, not {found}", .piece.count(), .piece.plural())]
-    WrongCount { piece: Piece, found: usize },
+    WrongCount {
+        /// The piece.
+        piece: Piece,
+        /// How many there are.
+        found: usize,
+    },
     /// Both bishops are on squares of the same colour.
     #[error(
         "the bishops on {}1 and {}1 are on the same colour: one must be on a light square and one on a dark one",
         .bishops[0], .bishops[1]
     )]
-    BishopsOnOneColour { bishops: [File; 2] },
+    BishopsOnOneColour {
+        /// The files of the bishops.
+        bishops: [File; 2],
+    },
     /// The king is not between the rooks.
     #[error(
         "the king on {king}1 is not between the rooks on {}1 and {}1",
         .rooks[0], .rooks[1]
     )]
-    KingOutsideRooks { king: File, rooks: [File; 2] },
+    KingOutsideRooks {
+        /// The file of the king.
+        king: File,
+        /// The files of the rooks.
+        rooks: [File; 2],
+    },
 }
 
 impl Piece {

@@ -25,10 +25,15 @@ pub struct DieError(u8);
 /// The pieces that are placed by dice, in the order of the throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DicePiece {
+    /// The bishop on a dark square.
     DarkBishop,
+    /// The bishop on a light square.
     LightBishop,
+    /// The queen.
     Queen,
+    /// The knight that is placed first.
     FirstKnight,
+    /// The knight that is placed second.
     SecondKnight,
 }
 

@@ -5,13 +5,21 @@ use std::fmt;
 /// One of the eight files of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum File {
+    /// The first file.
     A,
+    /// The second file.
     B,
+    /// The third file.
     C,
+    /// The fourth file.
     D,
+    /// The fifth file.
     E,
+    /// The sixth file.
     F,
+    /// The seventh file.
     G,
+    /// The eighth file.
     H,
 }
 

@@ -50,7 +50,12 @@ pub enum SelectionFault {
     TwoSlashes,
     /// The end of a range is before its beginning.
     #[error("the range runs backwards; write {last}-{first}")]
-    ReversedRange { first: StartId, last: StartId },
+    ReversedRange {
+        /// The start before the hyphen.
+        first: StartId,
+        /// The start after it.
+        last: StartId,
+    },
     /// No start matches the pattern.
     #[error("no start matches the pattern")]
     NoMatch,

@@ -1,19 +1,21 @@
-//! One file counted, by as many threads as are given to it.
+//! Counts the games of one file on several threads.
 //!
-//! In walks a source; out walks its tally, and its tree if one is wanted. Each thread counts for itself, and what they have
-//! is added up at the end.
+//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end. Only the
+//! opening tree is shared, because it may be large.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::facts::{Date, Outcome, Speed, Termination, rating};
-use super::filter::Facts;
-use super::lines::{Line, Lines, Mixer, is_written_by_engine, read_move, record_castling};
+use super::filter::GameProperties;
+use super::opening_cache::{
+    FoldHasher, LineId, OpeningCache, is_uci_notation, parse_move, record_castling,
+};
+use super::opening_tree::{MoveBatch, OpeningTree, TreeError};
 use super::settings::{Rejection, SeenGames, StatsSettings};
-use super::tally::{Record, Rejected, StartTally, Summary, Tally};
-use super::tree::{Batch, Tree, TreeError};
+use super::tag_values::{Date, GameOutcome, Speed, Termination, parse_rating};
+use super::tally::{GameRecord, Rejected, StartTally, Summary, Tally};
 use crate::pgn::{
     self, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError, RawGame,
     ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
@@ -21,19 +23,24 @@ use crate::pgn::{
 use crate::run::Cancel;
 use crate::start::{DoubleNumbering, DoubleStart};
 
-/// What a file came to.
+/// The statistics of a file.
 #[derive(Debug)]
-pub struct Counted {
+pub struct CountedFile {
+    /// The sums over its games.
     pub tally: Tally,
-    pub tree: Tree,
-    /// Why the file could not be read to its end, if what came before was to count all the same.
+    /// Its openings; empty unless the settings ask for a tree.
+    pub tree: OpeningTree,
+    /// Why the file could not be read to its end. Always `None` without [`FileOptions::keep_going`].
     pub damage: Option<ReadError>,
 }
 
+/// Why a file was not counted.
 #[derive(Debug, thiserror::Error)]
 pub enum CountFileError {
+    /// It cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// Its opening tree cannot be stored.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
@@ -41,15 +48,15 @@ pub enum CountFileError {
 /// How to count a file.
 #[derive(Clone, Copy)]
 pub struct FileOptions<'a> {
-    /// Threads to read the file with.
+    /// The number of threads that read the file.
     pub threads: usize,
-    /// Whether a file that is damaged counts up to the damage.
+    /// Whether a damaged file counts up to the damage, rather than being an error.
     pub keep_going: bool,
-    /// Where games are remembered so that each counts once.
+    /// The games seen so far, to skip duplicates; `None` to count them.
     pub seen: Option<&'a SeenGames>,
-    /// Whether to end early.
+    /// Stops the count when it is set.
     pub cancel: &'a Cancel,
-    /// Told how much more has been read: bytes of the file as it is on the disk, and games.
+    /// Called from any thread with what was read since the last call: bytes of the file on disk, and games.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
@@ -65,31 +72,34 @@ impl Default for FileOptions<'_> {
     }
 }
 
-/// Counts the games of a file; `None` if it was cancelled.
+/// Counts the games of a file; `None` if the count was cancelled.
 pub fn count_file(
     source: Source,
     settings: &StatsSettings,
     options: &FileOptions,
-) -> Result<Option<Counted>, CountFileError> {
+) -> Result<Option<CountedFile>, CountFileError> {
     let path = source.path().display().to_string();
-    let reading = GameReader::new(source);
-    let tree = Mutex::new(Tree::default());
+    let reader = GameReader::new(source);
+    let tree = Mutex::new(OpeningTree::default());
     let failure = Mutex::new(None::<CountFileError>);
-    let told = Mutex::new(0);
-    let work = || {
-        let mut counter = Counter::new(settings, options.seen, &tree);
-        let mut scratch = ReadBuffers::default();
+    let reported = Mutex::new(0);
+    let count_spans = || {
+        let mut counter = GameCounter::new(settings, options.seen, &tree);
+        let mut buffers = ReadBuffers::default();
         loop {
             if options.cancel.is_set() || lock(&failure).is_some() {
                 break;
             }
             let games = counter.summary.read;
-            let more = reading.read_span(&mut scratch, &mut |game| counter.take(&game));
+            let more = reader.read_span(&mut buffers, &mut |game| counter.add(&game));
             {
-                let bytes = reading.source().read_bytes();
-                let mut told = lock(&told);
-                (options.progress)(bytes.saturating_sub(*told), counter.summary.read - games);
-                *told = bytes.max(*told);
+                let bytes = reader.source().read_bytes();
+                let mut reported = lock(&reported);
+                (options.progress)(
+                    bytes.saturating_sub(*reported),
+                    counter.summary.read - games,
+                );
+                *reported = bytes.max(*reported);
             }
             match more {
                 Ok(true) => {}
@@ -100,13 +110,15 @@ pub fn count_file(
                 }
             }
         }
-        // Here, and not when all are added up, the threads do it at the same time.
-        counter.hand_over_lines();
+        // Not left to `finish`, which runs on one thread.
+        counter.drain_cache();
         counter
     };
-    let mut counters: Vec<Counter> = thread::scope(|scope| {
-        let others: Vec<_> = (1..options.threads).map(|_| scope.spawn(work)).collect();
-        let mut counters = vec![work()];
+    let mut counters: Vec<GameCounter> = thread::scope(|scope| {
+        let others: Vec<_> = (1..options.threads)
+            .map(|_| scope.spawn(count_spans))
+            .collect();
+        let mut counters = vec![count_spans()];
         for other in others {
             counters.push(
                 other
@@ -120,21 +132,21 @@ pub fn count_file(
         return Ok(None);
     }
     let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let last = &mut counters[0];
-    let (places, damage) = match failure {
-        None => (reading.finish(&mut |game| last.take(&game))?, None),
+    let first = &mut counters[0];
+    let (offsets, damage) = match failure {
+        None => (reader.finish(&mut |game| first.add(&game))?, None),
         Some(CountFileError::Read(damage @ ReadError::Damaged { .. })) if options.keep_going => {
-            (reading.abandon(), Some(damage))
+            (reader.abandon(), Some(damage))
         }
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();
     for counter in counters {
-        counter.finish(&path, &mut tally, |place| places.byte(place))?;
+        counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?;
     }
-    tally.summary.bytes = places.total_bytes();
+    tally.summary.bytes = offsets.total_bytes();
     let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Some(Counted {
+    Ok(Some(CountedFile {
         tally,
         tree,
         damage,
@@ -145,49 +157,50 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One thread's games.
-struct Counter<'r> {
+/// Counts the games of one thread.
+struct GameCounter<'r> {
     settings: &'r StatsSettings,
     seen: Option<&'r SeenGames>,
-    /// Where all threads put their openings.
-    tree: &'r Mutex<Tree>,
-    origins: StartResolver,
-    lines: Lines,
-    batch: Batch,
-    /// By [`DoubleNumbering::WhiteFirst`].
-    starts: HashMap<u32, StartTally, BuildHasherDefault<Mixer>>,
+    /// The openings of all threads.
+    tree: &'r Mutex<OpeningTree>,
+    start_resolver: StartResolver,
+    cache: OpeningCache,
+    batch: MoveBatch,
+    /// Tallies by [`DoubleNumbering::WhiteFirst`].
+    starts: HashMap<u32, StartTally, BuildHasherDefault<FoldHasher>>,
     summary: Summary,
+    /// The number of rejected games and the first of them, by reason.
     rejected: [Option<(u64, GameOffset)>; Rejection::ALL.len()],
     failure: Option<TreeError>,
 }
 
-/// What becomes of a game that could count.
-enum Verdict {
-    Counts,
+/// What happened to a game that was not rejected.
+enum GameStatus {
+    Counted,
     Filtered,
     Duplicate,
 }
 
-/// The moves of a game, as far as they matter.
-struct Moves {
-    line: Line,
+/// What the moves of a game say.
+struct GameMoves {
+    line: LineId,
     plies: u32,
     castled: [Option<Castled>; 2],
 }
 
-impl<'r> Counter<'r> {
+impl<'r> GameCounter<'r> {
     fn new(
         settings: &'r StatsSettings,
         seen: Option<&'r SeenGames>,
-        tree: &'r Mutex<Tree>,
-    ) -> Counter<'r> {
-        Counter {
+        tree: &'r Mutex<OpeningTree>,
+    ) -> GameCounter<'r> {
+        GameCounter {
             settings,
             seen,
             tree,
-            origins: StartResolver::default(),
-            lines: Lines::new(),
-            batch: Batch::default(),
+            start_resolver: StartResolver::default(),
+            cache: OpeningCache::new(),
+            batch: MoveBatch::default(),
             starts: HashMap::default(),
             summary: Summary::default(),
             rejected: [None; Rejection::ALL.len()],
@@ -195,17 +208,17 @@ impl<'r> Counter<'r> {
         }
     }
 
-    fn take(&mut self, game: &RawGame) {
-        if self.lines.is_full() {
-            self.hand_over_lines();
+    fn add(&mut self, game: &RawGame) {
+        if self.cache.is_full() {
+            self.drain_cache();
         }
-        let verdict = self.judge(game);
+        let status = self.count(game);
         let summary = &mut self.summary;
         summary.read += 1;
-        match verdict {
-            Ok(Verdict::Counts) => summary.counted += 1,
-            Ok(Verdict::Filtered) => summary.filtered += 1,
-            Ok(Verdict::Duplicate) => summary.duplicates += 1,
+        match status {
+            Ok(GameStatus::Counted) => summary.counted += 1,
+            Ok(GameStatus::Filtered) => summary.filtered += 1,
+            Ok(GameStatus::Duplicate) => summary.duplicates += 1,
             Err(reason) => {
                 let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
                 *games += 1;
@@ -214,71 +227,72 @@ impl<'r> Counter<'r> {
         }
     }
 
-    fn judge(&mut self, game: &RawGame) -> Result<Verdict, Rejection> {
+    fn count(&mut self, game: &RawGame) -> Result<GameStatus, Rejection> {
         if game.is_overlong {
             return Err(Rejection::Overlong);
         }
         let tags = &game.tags;
-        let origin = self.origin(tags)?;
-        let facts = facts(tags, game.movetext, origin.start);
-        if !self.settings.filter.admits(&facts) {
-            return Ok(Verdict::Filtered);
+        let game_start = self.resolve_start(tags)?;
+        let properties = properties(tags, game.movetext, game_start.start);
+        if !self.settings.filter.admits(&properties) {
+            return Ok(GameStatus::Filtered);
         }
-        let moves = self.moves(game, origin.start)?;
+        let moves = self.parse_moves(game, game_start.start)?;
         let has_castled = moves.castled.iter().any(Option::is_some);
-        if origin.rights == FenRights::Missing && !has_castled && !self.settings.repair {
+        if game_start.rights == FenRights::Missing && !has_castled && !self.settings.repair {
             return Err(Rejection::NoRights);
         }
         if moves.plies < self.settings.filter.min_plies {
-            return Ok(Verdict::Filtered);
+            return Ok(GameStatus::Filtered);
         }
         let is_duplicate = |seen: &SeenGames| seen.contains_or_insert(game.text);
         if self.seen.is_some_and(is_duplicate) {
-            return Ok(Verdict::Duplicate);
+            return Ok(GameStatus::Duplicate);
         }
-        self.lines.count(moves.line, facts.outcome, facts.ratings);
-        let record = Record {
-            outcome: facts.outcome,
-            ratings: facts.ratings,
+        self.cache
+            .count(moves.line, properties.outcome, properties.ratings);
+        let record = GameRecord {
+            outcome: properties.outcome,
+            ratings: properties.ratings,
             plies: moves.plies,
             castled: moves.castled,
-            speed: facts.speed,
-            termination: facts.termination,
-            date: facts.date,
-            is_repaired: origin.rights != FenRights::Correct,
+            speed: properties.speed,
+            termination: properties.termination,
+            date: properties.date,
+            is_repaired: game_start.rights != FenRights::Correct,
         };
-        let start = DoubleNumbering::WhiteFirst.number(origin.start);
+        let start = DoubleNumbering::WhiteFirst.number(game_start.start);
         self.starts.entry(start).or_default().count(&record);
-        Ok(Verdict::Counts)
+        Ok(GameStatus::Counted)
     }
 
-    fn origin(&mut self, tags: &Tags) -> Result<GameStart, Rejection> {
-        let origin = self.origins.resolve(tags.variant, tags.fen);
-        let origin = origin.map_err(|refusal| match refusal {
+    fn resolve_start(&mut self, tags: &Tags) -> Result<GameStart, Rejection> {
+        let resolved = self.start_resolver.resolve(tags.variant, tags.fen);
+        let game_start = resolved.map_err(|error| match error {
             GameStartError::OtherVariant => Rejection::OtherVariant,
             GameStartError::NoFen => Rejection::NoFen,
             GameStartError::NotAStart => Rejection::NotAStart,
         })?;
-        if origin.is_classical && !self.settings.include_standard {
+        if game_start.is_classical && !self.settings.include_standard {
             return Err(Rejection::Classical);
         }
-        if origin.start.white != origin.start.black && !self.settings.doubles {
+        if game_start.start.white != game_start.start.black && !self.settings.doubles {
             return Err(Rejection::DoubleStart);
         }
-        Ok(origin)
+        Ok(game_start)
     }
 
-    /// Plays the first moves and looks for what matters of the others.
-    fn moves(&mut self, game: &RawGame, start: DoubleStart) -> Result<Moves, Rejection> {
+    /// Checks the opening moves for legality and scans the others for the length of the game and castling.
+    fn parse_moves(&mut self, game: &RawGame, start: DoubleStart) -> Result<GameMoves, Rejection> {
         if pgn::has_unterminated_comment(game.movetext) {
             return Err(Rejection::Unterminated);
         }
-        let mut walk = Tokens::new(game.movetext);
-        let mut texts: [&[u8]; Tree::MOST_PLIES] = [b""; Tree::MOST_PLIES];
+        let mut tokens = Tokens::new(game.movetext);
+        let mut texts: [&[u8]; OpeningTree::MAX_PLIES] = [b""; OpeningTree::MAX_PLIES];
         let mut plies = 0;
         let (mut first_number, mut has_ended) = (None, false);
         while plies < self.settings.plies as usize {
-            match walk.next() {
+            match tokens.next() {
                 Some(Token::Number(number)) => first_number = first_number.or(Some(number)),
                 Some(Token::Move(text)) => {
                     texts[plies] = text;
@@ -290,7 +304,7 @@ impl<'r> Counter<'r> {
                 }
             }
         }
-        if walk.is_unterminated() {
+        if tokens.is_unterminated() {
             return Err(Rejection::Unterminated);
         }
         let texts = &texts[..plies];
@@ -298,41 +312,41 @@ impl<'r> Counter<'r> {
             return Err(Rejection::NoMoves);
         }
         let line = self
-            .lines
-            .along(start, texts)
+            .cache
+            .find_or_insert(start, texts)
             .ok_or(Rejection::IllegalMove)?;
-        let mut castled = self.lines.castled(line);
+        let mut castled = self.cache.castled(line);
         let mut plies = plies as u32;
         if has_ended {
-            // The length is known.
-        } else if texts.iter().any(|text| is_written_by_engine(text)) {
-            plies = self.play_on(&mut walk, line, plies, &mut castled)?;
+            // The whole game is in the line.
+        } else if texts.iter().any(|text| is_uci_notation(text)) {
+            plies = self.play_rest(&mut tokens, line, plies, &mut castled)?;
         } else {
-            pgn::find_castling(&mut walk, &mut plies, &mut castled);
-            plies = pgn::count_plies(game.movetext, &walk, plies, first_number);
+            pgn::find_castling(&mut tokens, &mut plies, &mut castled);
+            plies = pgn::count_plies(game.movetext, &tokens, plies, first_number);
         }
-        Ok(Moves {
+        Ok(GameMoves {
             line,
             plies,
             castled,
         })
     }
 
-    /// Plays the rest of a game in which castling cannot be told by its letters, and gives its length.
-    fn play_on(
+    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length.
+    fn play_rest(
         &self,
-        walk: &mut Tokens,
-        line: Line,
+        tokens: &mut Tokens,
+        line: LineId,
         mut plies: u32,
         castled: &mut [Option<Castled>; 2],
     ) -> Result<u32, Rejection> {
-        let mut board = self.lines.board(line);
-        for item in walk {
-            match item {
+        let mut board = self.cache.board(line);
+        for token in tokens {
+            match token {
                 Token::Number(_) => {}
                 Token::Result(_) => break,
                 Token::Move(text) => {
-                    let mv = read_move(&board, text).ok_or(Rejection::IllegalMove)?;
+                    let mv = parse_move(&board, text).ok_or(Rejection::IllegalMove)?;
                     plies += 1;
                     record_castling(mv, plies, castled);
                     board = board.play(mv);
@@ -342,39 +356,45 @@ impl<'r> Counter<'r> {
         Ok(plies)
     }
 
-    fn hand_over_lines(&mut self) {
+    /// Moves the contents of the cache to the tallies and to the opening tree.
+    fn drain_cache(&mut self) {
         let starts = &mut self.starts;
         let keeps_tree = self.settings.tree;
         let batch = &mut self.batch;
-        let plies = if keeps_tree { Tree::MOST_PLIES } else { 1 };
-        self.lines.drain(plies, |step| {
-            if step.played.games() == 0 {
+        let max_plies = if keeps_tree {
+            OpeningTree::MAX_PLIES
+        } else {
+            1
+        };
+        self.cache.drain_moves(max_plies, |line_move| {
+            if line_move.played.games() == 0 {
                 return;
             }
-            if step.ply == 1 {
-                let tally = starts.entry(step.start).or_default();
+            if line_move.ply == 1 {
+                let tally = starts.entry(line_move.start).or_default();
                 tally
                     .first_moves
-                    .entry(step.code)
+                    .entry(line_move.mv)
                     .or_default()
-                    .add(&step.played);
+                    .add(&line_move.played);
             }
             if keeps_tree {
-                batch.add(&step);
+                batch.add(&line_move);
             }
         });
         if self.failure.is_none() {
-            self.failure = lock(self.tree).take(batch).err();
+            self.failure = lock(self.tree).add_batch(batch).err();
         }
     }
 
+    /// Adds everything that was counted to `total`. `byte` gives the position of a game in the file.
     fn finish(
         mut self,
         path: &str,
         total: &mut Tally,
         byte: impl Fn(GameOffset) -> u64,
     ) -> Result<(), TreeError> {
-        self.hand_over_lines();
+        self.drain_cache();
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -398,17 +418,17 @@ impl<'r> Counter<'r> {
     }
 }
 
-fn facts<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> Facts<'t> {
-    let outcome = Outcome::read(tags.result)
-        .or_else(|| Outcome::read(pgn::last_token(movetext)))
-        .unwrap_or(Outcome::Unfinished);
-    Facts {
+fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameProperties<'t> {
+    let outcome = GameOutcome::parse(tags.result)
+        .or_else(|| GameOutcome::parse(pgn::last_token(movetext)))
+        .unwrap_or(GameOutcome::Unfinished);
+    GameProperties {
         start,
-        ratings: [rating(tags.white_elo), rating(tags.black_elo)],
-        date: Date::read(tags.date).or_else(|| Date::read(tags.utc_date)),
-        speed: Speed::read(tags.time_control),
+        ratings: [parse_rating(tags.white_elo), parse_rating(tags.black_elo)],
+        date: Date::parse_tag(tags.date).or_else(|| Date::parse_tag(tags.utc_date)),
+        speed: Speed::parse_tag(tags.time_control),
         outcome,
-        termination: Termination::read(tags.termination),
+        termination: Termination::parse_tag(tags.termination),
         players: [tags.white, tags.black],
         titles: [tags.white_title, tags.black_title],
         variant: tags.variant,

@@ -1,7 +1,7 @@
-//! Which games count.
+//! The filter that selects games by their tags.
 //!
-//! In walk the tags of a game and what a user asked for; out walks whether the game is one of those. All that tags can
-//! tell is decided before a move is looked at.
+//! It decides before any move is parsed, so a game that is filtered out costs next to nothing. Only the minimum length
+//! has to wait for the moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,43 +9,54 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-use super::facts::{Date, Outcome, Speed, Termination};
+use super::tag_values::{Date, GameOutcome, Speed, Termination};
 use crate::start::{DoubleStart, Selection, SelectionError};
 use crate::table::CommandText;
 
-/// Which rating has to lie within the bounds.
+/// Which rating has to be within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RatingOf {
-    /// White's as well as Black's.
+    /// White's and Black's.
     Both,
-    /// Their average.
+    /// The average of both.
     Average,
 }
 
-/// What a game has to be like. What is empty or `None` asks for nothing.
+/// The conditions that a game has to meet. A list that is empty or a value that is `None` is no condition.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Filter {
+    /// The lowest rating.
     pub min_rating: Option<u16>,
+    /// The highest rating.
     pub max_rating: Option<u16>,
+    /// Which rating these bounds apply to.
     pub rating_of: RatingOf,
+    /// The largest difference between the ratings of the players.
     pub max_difference: Option<u16>,
+    /// The first date, inclusive.
     pub since: Option<Date>,
+    /// The last date, inclusive.
     pub until: Option<Date>,
+    /// The accepted time controls.
     pub speeds: Vec<Speed>,
-    pub outcomes: Vec<Outcome>,
+    /// The accepted outcomes.
+    pub outcomes: Vec<GameOutcome>,
+    /// The accepted terminations.
     pub terminations: Vec<Termination>,
-    /// The name of one of the players, whatever its case.
+    /// The name of one of the players, compared without case.
     pub player: Option<String>,
-    /// What the `Variant` tag says, whatever its case.
+    /// The value of the `Variant` tag, compared without case.
     pub variant: Option<String>,
+    /// Whether games of bots are excluded.
     pub without_bots: bool,
+    /// The minimum length.
     pub min_plies: u32,
-    /// The starts that games began from.
+    /// The accepted starts.
     pub starts: Option<StartSet>,
 }
 
-/// A selection of starts to look games up in.
+/// A set of starts, kept with the text of the selection that it was parsed from.
 #[derive(Clone, Debug, SerializeDisplay, DeserializeFromStr)]
 pub struct StartSet {
     selection: String,
@@ -79,17 +90,26 @@ impl fmt::Display for StartSet {
     }
 }
 
-/// What a filter looks at.
+/// The properties of a game that its tags state. Pairs are White's and Black's.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'t> {
+pub struct GameProperties<'t> {
+    /// The start position.
     pub start: DoubleStart,
+    /// The ratings.
     pub ratings: [Option<u16>; 2],
+    /// The date.
     pub date: Option<Date>,
+    /// The class of the time control.
     pub speed: Speed,
-    pub outcome: Outcome,
+    /// The outcome.
+    pub outcome: GameOutcome,
+    /// The termination.
     pub termination: Termination,
+    /// The names of the players.
     pub players: [&'t [u8]; 2],
+    /// The titles of the players.
     pub titles: [&'t [u8]; 2],
+    /// The text of the `Variant` tag.
     pub variant: &'t [u8],
 }
 
@@ -115,28 +135,28 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether a game counts, as far as its tags tell.
-    pub fn admits(&self, facts: &Facts) -> bool {
-        self.admits_start(facts.start)
-            && self.admits_ratings(facts.ratings)
-            && self.admits_date(facts.date)
-            && is_among(&self.speeds, facts.speed)
-            && is_among(&self.outcomes, facts.outcome)
-            && is_among(&self.terminations, facts.termination)
+    /// Whether a game meets all conditions on its tags. The length is not checked.
+    pub fn admits(&self, game: &GameProperties) -> bool {
+        self.admits_start(game.start)
+            && self.admits_ratings(game.ratings)
+            && self.admits_date(game.date)
+            && is_accepted(&self.speeds, game.speed)
+            && is_accepted(&self.outcomes, game.outcome)
+            && is_accepted(&self.terminations, game.termination)
             && self.player.as_ref().is_none_or(|name| {
-                let mut players = facts.players.iter();
-                players.any(|player| is_same(player, name))
+                let mut players = game.players.iter();
+                players.any(|player| equals_ignoring_case(player, name))
             })
             && self
                 .variant
                 .as_ref()
-                .is_none_or(|name| is_same(facts.variant, name))
-            && !(self.without_bots && facts.titles.contains(&&b"BOT"[..]))
+                .is_none_or(|name| equals_ignoring_case(game.variant, name))
+            && !(self.without_bots && game.titles.contains(&&b"BOT"[..]))
     }
 
     /// Appends the flags of this filter to a command.
     pub fn write_flags(&self, command: CommandText) -> CommandText {
-        fn listed<T: ToString>(values: &[T]) -> Option<String> {
+        fn comma_separated<T: ToString>(values: &[T]) -> Option<String> {
             let values: Vec<String> = values.iter().map(T::to_string).collect();
             (!values.is_empty()).then(|| values.join(","))
         }
@@ -147,9 +167,9 @@ impl Filter {
             .quoted_flag("--max-difference", self.max_difference)
             .quoted_flag("--since", self.since)
             .quoted_flag("--until", self.until)
-            .quoted_flag("--time-control", listed(&self.speeds))
-            .quoted_flag("--result", listed(&self.outcomes))
-            .quoted_flag("--termination", listed(&self.terminations))
+            .quoted_flag("--time-control", comma_separated(&self.speeds))
+            .quoted_flag("--result", comma_separated(&self.outcomes))
+            .quoted_flag("--termination", comma_separated(&self.terminations))
             .quoted_flag("--player", self.player.as_ref())
             .quoted_flag("--variant", self.variant.as_ref())
             .quoted_flag(
@@ -173,7 +193,7 @@ impl Filter {
         let [Some(white), Some(black)] = ratings else {
             return false;
         };
-        // Twice the rating, so that an average stays whole.
+        // Twice the rating, so that an average stays an integer.
         let is_within = |twice: u32| {
             self.min_rating
                 .is_none_or(|min| twice >= 2 * u32::from(min))
@@ -195,7 +215,7 @@ impl Filter {
         if self.since.is_none() && self.until.is_none() {
             return true;
         }
-        // A game of which only the year is known counts if the whole year does.
+        // A date of which only the year is known is accepted if the whole year is.
         date.is_some_and(|date| {
             self.since.is_none_or(|since| date >= since)
                 && self
@@ -205,11 +225,11 @@ impl Filter {
     }
 }
 
-fn is_among<T: PartialEq>(wanted: &[T], found: T) -> bool {
-    wanted.is_empty() || wanted.contains(&found)
+fn is_accepted<T: PartialEq>(accepted: &[T], value: T) -> bool {
+    accepted.is_empty() || accepted.contains(&value)
 }
 
-fn is_same(tag: &[u8], name: &str) -> bool {
+fn equals_ignoring_case(tag: &[u8], name: &str) -> bool {
     match str::from_utf8(tag) {
         Ok(tag) => tag.eq_ignore_ascii_case(name) || tag.to_lowercase() == name.to_lowercase(),
         Err(_) => false,
@@ -221,13 +241,13 @@ mod tests {
     use super::*;
     use crate::start::StartId;
 
-    fn facts() -> Facts<'static> {
-        Facts {
+    fn game() -> GameProperties<'static> {
+        GameProperties {
             start: StartId::CLASSICAL.into(),
             ratings: [Some(2000), Some(2200)],
-            date: Date::read(b"2024.06.15"),
+            date: Date::parse_tag(b"2024.06.15"),
             speed: Speed::Blitz,
-            outcome: Outcome::Draw,
+            outcome: GameOutcome::Draw,
             termination: Termination::Normal,
             players: [b"Ann", b"Bob"],
             titles: [b"", b"BOT"],
@@ -238,11 +258,11 @@ mod tests {
     fn admits(change: impl Fn(&mut Filter)) -> bool {
         let mut filter = Filter::default();
         change(&mut filter);
-        filter.admits(&facts())
+        filter.admits(&game())
     }
 
     #[test]
-    fn ratings_are_those_of_both_or_their_average() {
+    fn rating_bounds_apply_to_both_players_or_to_their_average() {
         assert!(admits(|_| ()));
         assert!(admits(|filter| filter.min_rating = Some(2000)));
         assert!(!admits(|filter| filter.min_rating = Some(2001)));
@@ -256,9 +276,9 @@ mod tests {
         assert!(average(2100, 2100) && !average(2101, 3000) && !average(0, 2099));
         assert!(admits(|filter| filter.max_difference = Some(200)));
         assert!(!admits(|filter| filter.max_difference = Some(199)));
-        let unrated = Facts {
+        let unrated = GameProperties {
             ratings: [None, Some(2200)],
-            ..facts()
+            ..game()
         };
         let filter = Filter {
             min_rating: Some(0),
@@ -268,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_count_from_their_first_day_to_their_last() {
+    fn a_period_includes_its_first_and_last_day_and_incomplete_dates_within_it() {
         let between = |since: &str, until: &str| {
             admits(|filter| {
                 filter.since = since.parse().ok();
@@ -277,9 +297,9 @@ mod tests {
         };
         assert!(between("2024", "2024") && between("2024-06-15", "2024-06"));
         assert!(!between("2024-06-16", "") && !between("", "2024-06-14"));
-        let vague = Facts {
-            date: Date::read(b"2024.??.??"),
-            ..facts()
+        let vague = GameProperties {
+            date: Date::parse_tag(b"2024.??.??"),
+            ..game()
         };
         let filter = |since: &str, until: &str| Filter {
             since: since.parse().ok(),
@@ -292,14 +312,16 @@ mod tests {
     }
 
     #[test]
-    fn each_other_wish_is_heard() {
+    fn every_other_condition_can_reject_a_game() {
         assert!(admits(|filter| filter.player = Some("bob".to_owned())));
         assert!(!admits(|filter| filter.player = Some("bo".to_owned())));
         assert!(!admits(|filter| filter.without_bots = true));
         assert!(!admits(
             |filter| filter.speeds = vec![Speed::Bullet, Speed::Rapid]
         ));
-        assert!(!admits(|filter| filter.outcomes = vec![Outcome::WhiteWins]));
+        assert!(!admits(
+            |filter| filter.outcomes = vec![GameOutcome::WhiteWins]
+        ));
         assert!(!admits(
             |filter| filter.terminations = vec![Termination::Abandoned]
         ));

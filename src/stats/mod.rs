@@ -1,28 +1,30 @@
-//! Opening statistics per start.
+//! Opening statistics per start, counted from PGN files.
 //!
-//! In walk games out of PGN databases; out walk sums, for every start: how often it was played, with what results, by
-//! whom, which first moves, how both sides castled. [`count_file`] reads one file with as many threads as it is given.
-//! A [`Filter`] says which games count, a [`Tally`] adds them up, a [`Tree`] keeps the openings, and
-//! [`Comparison`] says which differences between starts are more than chance.
+//! [`count_file`] reads one file on several threads and returns, for every start, how often it was played, the results,
+//! the first moves, and how both sides castled. A [`Filter`] selects the games, a [`Tally`] holds the sums, an
+//! [`OpeningTree`] holds the moves of the openings, and a [`StartComparison`] tests which differences between starts
+//! are more than chance.
 //!
-//! All sums are of whole numbers and can be made in any order: however a database is cut into files, files into
-//! spans, and spans given to threads, the numbers are the same.
+//! All sums are integers and can be added in any order. The results do not depend on how a database is split into files,
+//! or how a file is split between threads.
+
+#![warn(missing_docs)]
 
 mod comparison;
 mod count;
-mod facts;
 mod filter;
-mod lines;
-mod played;
+mod move_tally;
+mod opening_cache;
+mod opening_tree;
 mod settings;
+mod tag_values;
 mod tally;
-mod tree;
 
-pub use comparison::{Comparison, FEWEST_GAMES, Interval, Noise};
-pub use count::{CountFileError, Counted, FileOptions, count_file};
-pub use facts::{Date, DateError, Outcome, Speed, Termination, UnknownName};
+pub use comparison::{ConfidenceInterval, HomogeneityTest, MIN_GAMES_TO_COMPARE, StartComparison};
+pub use count::{CountFileError, CountedFile, FileOptions, count_file};
 pub use filter::{Filter, RatingOf, StartSet};
-pub use played::Played;
+pub use move_tally::MoveTally;
+pub use opening_tree::{OpeningTree, TreeError, TreeMove};
 pub use settings::{Rejection, SeenGames, StatsSettings};
-pub use tally::{Measure, Rejected, StartTally, Summary, Tally};
-pub use tree::{Branch, Tree, TreeError};
+pub use tag_values::{Date, DateError, GameOutcome, Speed, Termination, UnknownName};
+pub use tally::{Metric, Rejected, StartTally, Summary, Tally};

@@ -1,4 +1,4 @@
-//! Which games are counted and what is kept of them, and the reasons for which a game is rejected.
+//! Which games are counted, what is recorded about them, and why games are rejected.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,27 +9,27 @@ use sha2::{Digest, Sha256};
 
 use super::filter::Filter;
 
-/// What decides the statistics of a file.
+/// The settings that decide the statistics of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StatsSettings {
     /// Which games are counted.
     pub filter: Filter,
-    /// The plies of each game that are checked to be legal and go into the opening tree.
+    /// How many plies of each game are checked for legality and added to the opening tree.
     pub plies: u32,
-    /// Whether openings are kept beyond the first move.
+    /// Whether the opening tree is built; otherwise only first moves are counted.
     pub tree: bool,
     /// Whether games of classical chess count, as start 518.
     pub include_standard: bool,
     /// Whether games count in which White and Black have different starts.
     pub doubles: bool,
-    /// Whether missing castling rights of a start are restored even if nobody castles.
+    /// Whether missing castling rights of a start are restored even if neither side castles in the game.
     pub repair: bool,
-    /// Whether a game that comes again counts only once.
+    /// Whether duplicates of a game are skipped.
     pub dedup: bool,
 }
 
 impl StatsSettings {
-    /// Counts every game that can be counted.
+    /// Settings that count every game that can be counted.
     pub fn everything(plies: u32) -> StatsSettings {
         StatsSettings {
             filter: Filter::default(),
@@ -43,23 +43,34 @@ impl StatsSettings {
     }
 }
 
-/// Why a game is not counted whatever the filter says.
+/// Why a game cannot be counted, regardless of the filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rejection {
+    /// Classical chess, which the settings exclude.
     Classical,
+    /// Another variant.
     OtherVariant,
+    /// Chess960 without a FEN.
     NoFen,
+    /// The FEN is not a start position.
     NotAStart,
+    /// White and Black have different starts, which the settings exclude.
     DoubleStart,
+    /// The FEN has no castling rights, neither side castles, and the settings do not restore the rights.
     NoRights,
+    /// The game has no moves.
     NoMoves,
+    /// A move is not legal or not readable.
     IllegalMove,
+    /// A comment or variation is never closed.
     Unterminated,
+    /// The game is longer than the reader accepts.
     Overlong,
 }
 
 impl Rejection {
+    /// All reasons.
     pub const ALL: [Rejection; 10] = [
         Rejection::Classical,
         Rejection::OtherVariant,
@@ -91,15 +102,16 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// The games that have been seen, about 40 bytes each.
+/// The set of games that have been seen, about 40 bytes each. Threads share it.
 #[derive(Debug, Default)]
 pub struct SeenGames {
-    /// Digests, in parts with a lock each so that threads rarely wait for one another.
-    seen: [Mutex<HashSet<u128>>; 16],
+    /// Digests of games in 16 sets with a lock each, so that threads rarely wait for one another.
+    sets: [Mutex<HashSet<u128>>; 16],
 }
 
 impl SeenGames {
-    /// Whether a game with the same text, whitespace aside, has been seen before. It has been from now on.
+    /// Inserts a game and returns whether it was there already. Games are equal if their texts differ only in
+    /// whitespace.
     pub fn contains_or_insert(&self, text: &[u8]) -> bool {
         let mut digest = Sha256::new();
         let words = text.split(|&byte| byte.is_ascii_whitespace());
@@ -110,8 +122,8 @@ impl SeenGames {
         let digest = digest.finalize();
         let mut half = [0; 16];
         half.copy_from_slice(&digest[..16]);
-        let part = &self.seen[usize::from(digest[16] % 16)];
-        let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
-        !part.insert(u128::from_le_bytes(half))
+        let set = &self.sets[usize::from(digest[16] % 16)];
+        let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+        !set.insert(u128::from_le_bytes(half))
     }
 }

@@ -1,155 +1,192 @@
-//! Sums over games, which can be made in any order.
+//! Sums over games that can be added in any order.
 //!
-//! In walk counted games, one at a time, or whole tallies of other threads, files and machines; out walk the same sums
-//! whoever was added first. Everything is a whole number, also what is expected of ratings: a sum of fractions would depend
-//! on its order.
+//! A tally counts games one at a time and absorbs the tallies of other threads, files and machines. Every sum is an
+//! integer, including the expected scores: a sum of floating-point numbers would depend on the order.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::facts::{Date, Outcome, Speed, Termination};
-use super::played::Played;
+use super::move_tally::MoveTally;
 use super::settings::Rejection;
+use super::tag_values::{Date, GameOutcome, Speed, Termination};
 use crate::chess::PackedMove;
 use crate::pgn::Castled;
 use crate::start::DoubleStart;
 
-/// A sum that is kept of every start.
+/// A number that is summed over the games from one start. Ledgers store the sums in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum Metric {
+    /// Games that White won.
     WhiteWins,
+    /// Draws.
     Draws,
+    /// Games that Black won.
     BlackWins,
+    /// Games without a result.
     Unfinished,
-    /// Games in which White's rating is known, and the sum of these ratings.
+    /// Games in which White's rating is known.
     WhiteRated,
+    /// The sum of White's ratings in these games.
     WhiteRatings,
+    /// Games in which Black's rating is known.
     BlackRated,
+    /// The sum of Black's ratings in these games.
     BlackRatings,
     /// Finished games in which both ratings are known.
     Rated,
-    /// White's half points in these.
+    /// White's half points in the [`Rated`](Metric::Rated) games.
     RatedHalfPoints,
-    /// What the ratings let expect of White, in units of 2^-32 points.
+    /// White's expected score in these games by Elo's formula, in units of 2^-32 points.
     Expected,
-    /// The squares of what White scored beyond that, in units of 2^-32.
+    /// The squared differences between White's score and the expected score, in units of 2^-32.
     SquaredSurplus,
+    /// The total length of the games.
     Plies,
+    /// Games in which White castled to the a-side.
     WhiteASide,
+    /// Games in which White castled to the h-side.
     WhiteHSide,
+    /// Games in which Black castled to the a-side.
     BlackASide,
+    /// Games in which Black castled to the h-side.
     BlackHSide,
-    /// The plies at which White castled to the a-side, added up.
+    /// The sum of the plies at which White castled to the a-side.
     WhiteASidePlies,
+    /// The sum of the plies at which White castled to the h-side.
     WhiteHSidePlies,
+    /// The sum of the plies at which Black castled to the a-side.
     BlackASidePlies,
+    /// The sum of the plies at which Black castled to the h-side.
     BlackHSidePlies,
-    /// Games in which castling was White's first move.
-    WhiteCastledAtOnce,
-    BlackCastledAtOnce,
+    /// Games in which White castled on move 1.
+    WhiteCastledOnMove1,
+    /// Games in which Black castled on move 1.
+    BlackCastledOnMove1,
+    /// Games whose castling rights were restored.
     Repaired,
 }
 
-const MEASURES: usize = Measure::Repaired as usize + 1;
+const METRICS: usize = Metric::Repaired as usize + 1;
 
-/// What is known of the games from one start.
+/// The sums over the games from one start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartTally {
-    sums: [u64; MEASURES],
+    sums: [u64; METRICS],
     speeds: [u64; Speed::ALL.len()],
     terminations: [u64; Termination::ALL.len()],
-    /// The first day and the last.
+    /// The first date and the last.
     dates: Option<(Date, Date)>,
-    pub first_moves: BTreeMap<PackedMove, Played>,
+    /// The games by first move.
+    pub first_moves: BTreeMap<PackedMove, MoveTally>,
 }
 
-/// A game that counts.
+/// What a tally records about a game. Pairs are White's and Black's.
 #[derive(Clone, Copy, Debug)]
-pub struct Record {
-    pub outcome: Outcome,
+pub struct GameRecord {
+    /// How it ended.
+    pub outcome: GameOutcome,
+    /// The ratings.
     pub ratings: [Option<u16>; 2],
+    /// The length.
     pub plies: u32,
-    /// White's castling and Black's.
+    /// When and where both sides castled.
     pub castled: [Option<Castled>; 2],
+    /// The class of the time control.
     pub speed: Speed,
+    /// Why it ended.
     pub termination: Termination,
+    /// The date.
     pub date: Option<Date>,
+    /// Whether castling rights were restored.
     pub is_repaired: bool,
 }
 
-/// Games that were left out for one reason, and where the first of them is.
+/// The games that were rejected for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
+    /// How many there are.
     pub games: u64,
-    /// Not stored: a file may be found again under another name.
+    /// The file of the first one. Not stored, because the same content may have another path in another run.
     #[serde(skip)]
     pub path: String,
+    /// The byte of the uncompressed text at which the first one begins.
     pub byte: u64,
 }
 
-/// What became of the games that were read.
+/// How many games were read, counted and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
+    /// Games that were read.
     pub read: u64,
+    /// Games that were counted.
     pub counted: u64,
-    /// What the user did not ask for.
+    /// Games that the filter excluded.
     pub filtered: u64,
+    /// Games that were skipped as duplicates.
     pub duplicates: u64,
+    /// Games that could not be counted, by reason.
     pub rejected: BTreeMap<Rejection, Rejected>,
     /// Bytes of uncompressed text.
     pub bytes: u64,
 }
 
-/// The sums of all starts.
+/// The sums over the games of all starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
+    /// The sums per start; only starts with games.
     pub starts: BTreeMap<DoubleStart, StartTally>,
+    /// How many games were read, counted and left out.
     pub summary: Summary,
 }
 
 impl StartTally {
-    pub fn sum(&self, measure: Measure) -> u64 {
-        self.sums[measure as usize]
+    /// One of the sums.
+    pub fn sum(&self, metric: Metric) -> u64 {
+        self.sums[metric as usize]
     }
 
+    /// The number of games.
     pub fn games(&self) -> u64 {
-        self.finished()
-            .saturating_add(self.sum(Measure::Unfinished))
+        self.finished().saturating_add(self.sum(Metric::Unfinished))
     }
 
-    /// Games that were won or drawn.
+    /// The number of games that were won or drawn.
     pub fn finished(&self) -> u64 {
         let decided = self
-            .sum(Measure::WhiteWins)
-            .saturating_add(self.sum(Measure::BlackWins));
-        decided.saturating_add(self.sum(Measure::Draws))
+            .sum(Metric::WhiteWins)
+            .saturating_add(self.sum(Metric::BlackWins));
+        decided.saturating_add(self.sum(Metric::Draws))
     }
 
+    /// The number of games with a time control of this class.
     pub fn of_speed(&self, speed: Speed) -> u64 {
         self.speeds[speed as usize]
     }
 
+    /// The number of games that ended this way.
     pub fn of_termination(&self, termination: Termination) -> u64 {
         self.terminations[termination as usize]
     }
 
+    /// The earliest known date.
     pub fn first_date(&self) -> Option<Date> {
         self.dates.map(|(first, _)| first)
     }
 
+    /// The latest known date.
     pub fn last_date(&self) -> Option<Date> {
         self.dates.map(|(_, last)| last)
     }
 
     /// Counts a game.
-    pub fn count(&mut self, game: &Record) {
-        use Measure::*;
+    pub fn count(&mut self, game: &GameRecord) {
+        use Metric::*;
         let outcome = match game.outcome {
-            Outcome::WhiteWins => WhiteWins,
-            Outcome::Draw => Draws,
-            Outcome::BlackWins => BlackWins,
-            Outcome::Unfinished => Unfinished,
+            GameOutcome::WhiteWins => WhiteWins,
+            GameOutcome::Draw => Draws,
+            GameOutcome::BlackWins => BlackWins,
+            GameOutcome::Unfinished => Unfinished,
         };
         self.add(outcome, 1);
         for (rating, rated, ratings) in [
@@ -168,7 +205,8 @@ impl StartTally {
             self.add(Rated, 1);
             self.add(RatedHalfPoints, half_points.into());
             self.add(Expected, expected);
-            // Sixteen binary places are enough for a variance, and their squares add up for billions of games.
+            // 16 fractional bits are precise enough for a variance, and the sum of their squares fits 64 bits for
+            // billions of games.
             let surplus = (u64::from(half_points) << 15).abs_diff(expected >> 16);
             self.add(SquaredSurplus, surplus * surplus);
         }
@@ -178,14 +216,14 @@ impl StartTally {
             1,
             [WhiteASide, WhiteHSide],
             [WhiteASidePlies, WhiteHSidePlies],
-            WhiteCastledAtOnce,
+            WhiteCastledOnMove1,
         );
         self.count_castling(
             game.castled[1],
             2,
             [BlackASide, BlackHSide],
             [BlackASidePlies, BlackHSidePlies],
-            BlackCastledAtOnce,
+            BlackCastledOnMove1,
         );
         self.add(Repaired, game.is_repaired.into());
         self.speeds[game.speed as usize] += 1;
@@ -197,20 +235,20 @@ impl StartTally {
         &mut self,
         castled: Option<Castled>,
         first_ply: u32,
-        sides: [Measure; 2],
-        plies: [Measure; 2],
-        at_once: Measure,
+        sides: [Metric; 2],
+        plies: [Metric; 2],
+        on_move_1: Metric,
     ) {
         if let Some(castled) = castled {
             let side = usize::from(castled.is_h_side);
             self.add(sides[side], 1);
             self.add(plies[side], castled.ply.into());
-            self.add(at_once, (castled.ply == first_ply).into());
+            self.add(on_move_1, (castled.ply == first_ply).into());
         }
     }
 
-    fn add(&mut self, measure: Measure, amount: u64) {
-        self.sums[measure as usize] += amount;
+    fn add(&mut self, metric: Metric, amount: u64) {
+        self.sums[metric as usize] += amount;
     }
 
     fn add_dates(&mut self, dates: Option<(Date, Date)>) {
@@ -222,7 +260,7 @@ impl StartTally {
         };
     }
 
-    /// Adds what somebody else has counted. A ledger may hold any numbers, so sums end where numbers do.
+    /// Adds another tally of the same start. The sums saturate: the numbers of a damaged or forged ledger may overflow.
     pub fn absorb(&mut self, other: &StartTally) {
         let add = |here: &mut [u64], there: &[u64]| {
             for (here, there) in here.iter_mut().zip(there) {
@@ -233,13 +271,13 @@ impl StartTally {
         add(&mut self.speeds, &other.speeds);
         add(&mut self.terminations, &other.terminations);
         self.add_dates(other.dates);
-        for (&code, played) in &other.first_moves {
-            self.first_moves.entry(code).or_default().add(played);
+        for (&mv, played) in &other.first_moves {
+            self.first_moves.entry(mv).or_default().add(played);
         }
     }
 }
 
-/// What White is expected to score against Black, by Elo's formula, in units of 2^-32.
+/// White's expected score by Elo's formula, in units of 2^-32.
 fn expected_score(white: u16, black: u16) -> u64 {
     let difference = f64::from(i32::from(black) - i32::from(white));
     let expected = 1.0 / (1.0 + 10_f64.powf(difference / 400.0));
@@ -247,6 +285,7 @@ fn expected_score(white: u16, black: u16) -> u64 {
 }
 
 impl Summary {
+    /// Adds another summary.
     pub fn absorb(&mut self, other: &Summary) {
         for (here, there) in [
             (&mut self.read, other.read),
@@ -279,7 +318,7 @@ impl Rejected {
 }
 
 impl Tally {
-    /// Adds what somebody else has counted.
+    /// Adds another tally.
     pub fn absorb(&mut self, other: &Tally) {
         for (&start, tally) in &other.starts {
             self.starts.entry(start).or_default().absorb(tally);
@@ -287,7 +326,7 @@ impl Tally {
         self.summary.absorb(&other.summary);
     }
 
-    /// Says in which file the rejected games are.
+    /// Sets the file that the rejected games are in.
     pub fn set_path(&mut self, path: &str) {
         for rejected in self.summary.rejected.values_mut() {
             path.clone_into(&mut rejected.path);
@@ -299,8 +338,8 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn record(outcome: Outcome, white: u16, black: u16) -> Record {
-        Record {
+    fn record(outcome: GameOutcome, white: u16, black: u16) -> GameRecord {
+        GameRecord {
             outcome,
             ratings: [Some(white), Some(black)],
             plies: 40,
@@ -313,13 +352,13 @@ mod tests {
             ],
             speed: Speed::Blitz,
             termination: Termination::Normal,
-            date: Date::read(b"2024.01.02"),
+            date: Date::parse_tag(b"2024.01.02"),
             is_repaired: false,
         }
     }
 
     #[test]
-    fn elo_expects_what_the_formula_says() {
+    fn expected_scores_match_the_elo_formula() {
         // FIDE's table: 0.76 for 200 points more, 0.24 for 200 less, 0.92 for 400 more (rounded: 0.909).
         let expected = |white, black| expected_score(white, black) as f64 / 2_f64.powi(32);
         assert_eq!(expected(2000, 2000), 0.5);
@@ -328,19 +367,19 @@ mod tests {
     }
 
     #[test]
-    fn tallies_add_up_in_any_order_and_are_read_back_from_json() {
+    fn tallies_add_in_any_order_and_survive_a_round_trip_through_json() {
         let mut one = Tally::default();
         let mut other = Tally::default();
         let start: DoubleStart = "518/0".parse().unwrap();
         one.starts
             .entry(start)
             .or_default()
-            .count(&record(Outcome::WhiteWins, 2000, 1000));
+            .count(&record(GameOutcome::WhiteWins, 2000, 1000));
         let tally = other.starts.entry(start).or_default();
-        tally.count(&record(Outcome::Draw, 1500, 1600));
+        tally.count(&record(GameOutcome::Draw, 1500, 1600));
         tally
             .first_moves
-            .insert(PackedMove(7), Played::from_numbers([1, 2, 3, 4, 5, 6]));
+            .insert(PackedMove(7), MoveTally::from_numbers([1, 2, 3, 4, 5, 6]));
         let rejected = |path: &str, byte| Rejected {
             games: 1,
             path: path.to_owned(),
@@ -358,7 +397,7 @@ mod tests {
         right.absorb(&one);
         assert_eq!(left, right);
         assert_eq!(left.summary.rejected[&Rejection::Unterminated].path, "a");
-        assert_eq!(left.starts[&start].sum(Measure::WhiteCastledAtOnce), 2);
+        assert_eq!(left.starts[&start].sum(Metric::WhiteCastledOnMove1), 2);
         left.set_path("");
         let stored = serde_json::to_string(&left).unwrap();
         assert_eq!(serde_json::from_str::<Tally>(&stored).unwrap(), left);

@@ -23,13 +23,21 @@ pub enum AtomicWriteError {
     /// An operation of the file system failed.
     #[error("cannot {operation} {}", path.display())]
     File {
+        /// What was tried.
         operation: &'static str,
+        /// The file.
         path: PathBuf,
+        /// Why it failed.
         source: io::Error,
     },
     /// The content does not fit the output format.
     #[error("cannot write {}", path.display())]
-    Content { path: PathBuf, source: WriteError },
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Why the table cannot be written.
+        source: WriteError,
+    },
 }
 
 /// Replaces the content of `path` by what `fill` writes, completely or not at all.

@@ -8,6 +8,7 @@
 //! equal results are equal bytes.
 
 mod atomic_file;
+mod builtin;
 mod cell;
 mod command;
 pub mod read;
@@ -17,6 +18,7 @@ use std::borrow::{Borrow, Cow};
 
 pub(crate) use atomic_file::directory_of;
 pub use atomic_file::{AtomicWriteError, check_writable, is_same_file, write_atomically};
+pub use builtin::{Builtin, UnknownBuiltin};
 pub use cell::{Cell, Number};
 pub use command::CommandText;
 pub use write::{Format, UnknownFormat, WriteError, escape_control, write};

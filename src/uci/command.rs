@@ -12,12 +12,16 @@ pub struct CommandLine {
 /// Why a text is not a command line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
+    /// The command is empty.
     #[error("there is no program in the command {0:?}")]
     NoProgram(String),
+    /// A quotation mark is not closed.
     #[error("a quotation mark is not closed in the command {0:?}")]
     OpenQuote(String),
+    /// The command ends with a backslash.
     #[error("the command {0:?} ends with a backslash")]
     TrailingBackslash(String),
+    /// The command contains a zero byte.
     #[error("the command {0:?} contains a zero byte")]
     ZeroByte(String),
 }

@@ -8,18 +8,30 @@ use std::time::Duration;
 /// `program` is the command line of the child, `command` the last line that was sent to it (for a script: its arguments).
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
+    /// The program does not start.
     #[error("cannot start `{program}`")]
-    Start { program: String, source: io::Error },
+    Start {
+        /// The program.
+        program: String,
+        /// Why it does not start.
+        source: io::Error,
+    },
+    /// The program does not answer in time.
     #[error("`{program}` gave no answer to `{command}` within {} s", .waited.as_secs_f32())]
     TimedOut {
+        /// The program.
         program: String,
+        /// The command that it was sent.
         command: String,
+        /// How long it was waited for.
         waited: Duration,
     },
     /// It closed its output in the middle of an answer.
     #[error("`{program}` exited ({status}) before it answered `{command}`{}", quote_stderr(.stderr))]
     Exited {
+        /// The program.
         program: String,
+        /// The command that it was sent.
         command: String,
         /// The exit code or signal, in words.
         status: String,
@@ -29,22 +41,34 @@ pub enum EngineError {
     /// A script reported failure by its exit code.
     #[error("`{program}` failed ({status}){}", quote_stderr(.stderr))]
     Failed {
+        /// The program.
         program: String,
+        /// How it ended.
         status: String,
+        /// The end of its standard error.
         stderr: String,
     },
+    /// A line of the answer is too long.
     #[error("`{program}` answered `{command}` with a line of more than {limit} bytes")]
     LineTooLong {
+        /// The program.
         program: String,
+        /// The command that it was sent.
         command: String,
+        /// The limit in bytes.
         limit: usize,
     },
+    /// The answer is too long.
     #[error("`{program}` answered `{command}` with more than {limit} bytes")]
     AnswerTooLong {
+        /// The program.
         program: String,
+        /// The command that it was sent.
         command: String,
+        /// The limit in bytes.
         limit: usize,
     },
+    /// The wait was cancelled.
     #[error("the wait for an answer was cancelled")]
     Cancelled,
 }

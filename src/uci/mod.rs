@@ -22,7 +22,7 @@ pub use script::run_script;
 use std::time::Duration;
 
 /// The UCI option that switches an engine to Chess960.
-pub const CHESS960_OPTION: &str = "UCI_Chess960";
+pub(crate) const CHESS960_OPTION: &str = "UCI_Chess960";
 
 /// Time-outs and size limits for a child process.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,11 @@
 //! Each child has three threads: one starts it and reads its output, one drains its standard error, one writes its input.
 //! No pipe can therefore block the owner: it only waits for lines, and every wait has a deadline.
 
+#![cfg_attr(
+    target_os = "linux",
+    expect(unsafe_code, reason = "a closure that runs between fork and exec")
+)]
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -33,13 +38,13 @@ pub struct ChildProcess {
     status: Option<ExitStatus>,
     /// Lines for the child's standard input; `None` once that is closed.
     stdin: Option<Sender<String>>,
-    lines: Receiver<Output>,
+    lines: Receiver<OutputLine>,
     stderr: StderrTail,
     /// Keeps the thread alive that started the child: the kernel kills the child when that thread exits.
     _parent_thread: Sender<()>,
 }
 
-enum Output {
+enum OutputLine {
     Line(String),
     TooLong,
 }
@@ -114,8 +119,8 @@ impl ChildProcess {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(CANCEL_POLL)) {
-                Ok(Output::Line(line)) => return Ok(line),
-                Ok(Output::TooLong) => return Err(NoLine::TooLong),
+                Ok(OutputLine::Line(line)) => return Ok(line),
+                Ok(OutputLine::TooLong) => return Err(NoLine::TooLong),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Eof),
                 Err(RecvTimeoutError::Timeout) if cancel.is_set() => return Err(NoLine::Cancelled),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(NoLine::TimedOut),
@@ -213,7 +218,7 @@ fn kill_when_parent_dies(command: &mut Command) {
     unsafe { command.pre_exec(request_death_signal) };
 }
 
-fn read_lines(output: ChildStdout, longest: usize, lines: &SyncSender<Output>) {
+fn read_lines(output: ChildStdout, longest: usize, lines: &SyncSender<OutputLine>) {
     let mut output = BufReader::new(output);
     let longest_with_end = longest as u64 + 1;
     let mut bytes = Vec::new();
@@ -224,9 +229,9 @@ fn read_lines(output: ChildStdout, longest: usize, lines: &SyncSender<Output>) {
     {
         let is_cut = bytes.len() as u64 == longest_with_end && !bytes.ends_with(b"\n");
         let line = if is_cut {
-            Output::TooLong
+            OutputLine::TooLong
         } else {
-            Output::Line(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+            OutputLine::Line(String::from_utf8_lossy(&bytes).trim_end().to_owned())
         };
         if lines.send(line).is_err() || is_cut {
             return;

@@ -25,30 +25,49 @@ pub struct Board {
 pub enum SetupError {
     /// A side has not exactly one king.
     #[error("{color} has {count} kings, not one")]
-    Kings { color: Color, count: u32 },
+    Kings {
+        /// The side.
+        color: Color,
+        /// How many kings it has.
+        count: u32,
+    },
     /// There is a pawn on the first or last row.
     #[error("there is a pawn on {0}, but pawns cannot be on the first or last row")]
     PawnOnEdge(Circle),
     /// A side has more than eight pawns.
     #[error("{color} has {count} pawns, more than eight")]
-    Pawns { color: Color, count: u32 },
+    Pawns {
+        /// The side.
+        color: Color,
+        /// How many pawns it has.
+        count: u32,
+    },
     /// A side has more promoted pieces than missing pawns.
     #[error(
         "{color} has at least {promoted} promoted pieces, but only {missing} pawns are missing"
     )]
     Promoted {
+        /// The side.
         color: Color,
+        /// The least number of its promoted pieces.
         promoted: u32,
+        /// How many of its pawns are missing.
         missing: u32,
     },
     /// The side that is not to move is in check.
     #[error("{waiting} is in check, but it is {turn} to move", waiting = !*turn)]
-    WaitingKingInCheck { turn: Color },
+    WaitingKingInCheck {
+        /// The side to move.
+        turn: Color,
+    },
     /// There is a castling right, but king or rook are not on their start circles.
     #[error("castling with {rook} needs {color}'s rook there and the king on {king}")]
     Castling {
+        /// The side.
         color: Color,
+        /// The circle of the rook.
         rook: Circle,
+        /// The circle of its king.
         king: Circle,
     },
 }

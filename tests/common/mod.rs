@@ -1,4 +1,4 @@
-//! The program as a user runs it.
+//! Runs the program as a user does.
 
 use std::ffi::OsStr;
 use std::process::Output;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
 
-/// Whoever takes longer has got stuck, however busy the machine is.
-const HUNG: Duration = Duration::from_secs(1_800);
+/// A command that takes longer hangs, however busy the machine is.
+const TIMEOUT: Duration = Duration::from_secs(1_800);
 
 /// How a run ended.
 #[derive(Debug)]
@@ -29,32 +29,32 @@ impl From<Output> for Run {
     }
 }
 
-/// What stands on standard error but for the lines that tell the progress of a run that takes longer than usual.
+/// Standard error without the progress lines that a run prints every 30 seconds, as it does on a busy machine.
 fn without_progress(err: &str) -> String {
     let is_progress = |line: &str| {
         let line = line.trim_end();
-        line.contains(" gone") && (line.ends_with(" to go") || line.ends_with(" gone"))
+        line.ends_with(" elapsed") || line.contains(" elapsed, ") && line.ends_with(" left")
     };
     let lines = err.split_inclusive('\n');
     lines.filter(|line| !is_progress(line)).collect()
 }
 
-/// The program, in the directory of the package and with nothing in its environment that changes what it does.
+/// The program, in the directory of the package and without environment variables that change its output.
 fn program() -> Command {
-    at_home(Command::new(cargo_bin!("ninesixty")))
+    in_package(Command::new(cargo_bin!("ninesixty")))
 }
 
-/// A line of shell in which `ninesixty` is the program and `$0` the first argument.
+/// A shell command in which `ninesixty` is the program and `$0` the first argument.
 pub fn shell(line: &str) -> Command {
     let directory = cargo_bin!("ninesixty").parent().unwrap();
-    let mut command = at_home(Command::new("bash"));
+    let mut command = in_package(Command::new("/bin/bash"));
     command
         .env("PATH", format!("{}:/usr/bin:/bin", directory.display()))
         .args(["-c", line]);
     command
 }
 
-fn at_home(mut command: Command) -> Command {
+fn in_package(mut command: Command) -> Command {
     for name in [
         "NO_COLOR",
         "CLICOLOR",
@@ -67,7 +67,7 @@ fn at_home(mut command: Command) -> Command {
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("LC_ALL", "C")
-        .timeout(HUNG);
+        .timeout(TIMEOUT);
     command
 }
 

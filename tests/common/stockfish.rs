@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Its name as a generator. Without one there is nothing to compare, which only passes where `CI` is not `true`.
+/// Its name as a generator; `None` if there is no Stockfish, which is an error if `CI` is `true`.
 pub fn stockfish() -> Option<String> {
     let Some(program) = find() else {
         let message = "no Stockfish: set STOCKFISH to one, or install it (Debian: apt-get install stockfish); \

@@ -106,7 +106,7 @@ fn agrees(board: &Board) {
 }
 
 #[test]
-fn the_moves_of_10_000_random_positions_are_those_of_the_reference() {
+fn the_moves_of_10_000_random_positions_match_the_reference() {
     (0..200_u64).into_par_iter().for_each(|seed| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut board = Board::start();
@@ -206,7 +206,7 @@ fn position(pieces: &str, rest: &str) -> Board {
 const HIDDEN_KINGS: &str = "Ka17 Na15 ki17 ni15";
 
 #[test]
-fn perft_to_depth_4_is_that_of_the_reference() {
+fn perft_to_depth_4_matches_the_reference() {
     let seen: Vec<Seen> = ENDINGS
         .par_iter()
         .map(|text| every_counter_agrees(text, 4))
@@ -222,13 +222,13 @@ fn perft_to_depth_4_is_that_of_the_reference() {
 
 #[test]
 #[ignore = "takes minutes: before a release"]
-fn perft_of_the_start_to_depth_4_is_that_of_the_reference() {
+fn perft_of_the_start_to_depth_4_matches_the_reference() {
     every_counter_agrees(START, 4);
 }
 
 #[test]
 #[ignore = "takes minutes: before a release"]
-fn perft_of_20_random_positions_to_depth_3_is_that_of_the_reference() {
+fn perft_of_20_random_positions_to_depth_3_matches_the_reference() {
     (0..20).into_par_iter().for_each(|seed| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1_000 + seed);
         every_counter_agrees(&random_placement(&mut random).to_string(), 3);
@@ -271,9 +271,9 @@ fn the_table_of_the_start_is_reproduced_to_depth_5() {
     // The count of an earlier program for this game.
     assert_eq!(counts[6], 93_422_245_632);
 
-    let shown: String = include_str!("../../README.md")
+    let shown: String = include_str!("../../docs/ZCHESS.md")
         .lines()
-        .filter(|line| line.starts_with("| Z-Chess |"))
+        .filter(|line| line.starts_with("| nodes |"))
         .collect::<String>()
         .replace(',', "");
     for count in counts {

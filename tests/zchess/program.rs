@@ -101,7 +101,7 @@ fn divide_names_every_first_move_twice_and_adds_up() {
 }
 
 #[test]
-fn unique_counts_are_those_of_the_reference() {
+fn unique_counts_match_the_reference() {
     let mut found = vec![Reference::read(START)];
     let mut counts = Vec::new();
     for _ in 0..3 {
@@ -210,7 +210,7 @@ fn options_that_do_not_apply_are_refused() {
     refused(
         &["show", "--rules", "zchess", "--letters", "german"],
         2,
-        "English letters only",
+        "only English letters",
     );
     refused(
         &["show", "--rules", "zchess", "518"],

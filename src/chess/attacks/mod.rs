@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use super::bitboard::Bitboard;
 use super::square::{Role, Square};
-use crate::cpu::{Cpu, Kernel, Level};
+use crate::cpu::{Cpu, InstructionSet, Kernel, Level};
 
 /// An implementation of slider attacks. A value of such a type is a token without data: it proves that this machine
 /// supports the instructions that the implementation needs.
@@ -60,12 +60,12 @@ pub enum AnySliders {
 impl AnySliders {
     /// The implementation for an instruction set.
     pub fn for_level(level: Level) -> AnySliders {
-        match level {
+        match level.instruction_set() {
             #[cfg(target_arch = "x86_64")]
-            Level::Bmi2(cpu) => AnySliders::Pext(Pext::new(cpu)),
+            InstructionSet::Bmi2(cpu) => AnySliders::Pext(Pext::new(cpu)),
             #[cfg(target_arch = "x86_64")]
-            Level::Popcnt(cpu) => AnySliders::Popcnt(Hyperbola(cpu)),
-            Level::Baseline => AnySliders::Portable(HYPERBOLA),
+            InstructionSet::Popcnt(cpu) => AnySliders::Popcnt(Hyperbola(cpu)),
+            InstructionSet::Baseline => AnySliders::Portable(HYPERBOLA),
         }
     }
 

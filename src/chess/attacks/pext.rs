@@ -1,6 +1,11 @@
 //! PEXT bitboards: the relevant occupancy of a slider's lines is extracted into a dense index with one instruction of
 //! BMI2, and the attack set is looked up in a table.
 
+#![expect(
+    unsafe_code,
+    reason = "the PEXT instruction, and a table that is filled once and then only read"
+)]
+
 use std::arch::x86_64::_pext_u64;
 use std::cell::UnsafeCell;
 use std::sync::Once;

@@ -51,7 +51,7 @@ impl<const WHITE: bool, const BULK: bool> SliderKernel for Subtree<'_, WHITE, BU
         let Subtree { board, depth } = self;
         match depth {
             0 => {
-                // Without this the compiler may drop the move whose result nobody looks at.
+                // Without this the compiler may drop the move, because its result is not used.
                 black_box(board);
                 1
             }

@@ -1,4 +1,5 @@
-//! A position of Z-Chess on a page: every circle between the two below it and the two above it that it touches.
+//! The page about a position of Z-Chess. The diagram is staggered, because each circle touches two circles of the row
+//! below and two of the row above.
 
 use anyhow::anyhow;
 use ninesixty::chess::figurine;
@@ -6,15 +7,15 @@ use ninesixty::start::Letters;
 use ninesixty::zchess::{Board, Circle, Circles};
 
 use super::super::exit::{Failure, OrFail};
-use super::{Args, Fact, list_facts, list_moves, paint};
+use super::{Args, PageLine, format_lines, format_moves, paint};
 
-/// The page of a position, or of the start if nothing was typed.
+/// The page about a position, or about the start if none is given.
 pub fn page(typed: &str, args: &Args, color: bool) -> Result<String, Failure> {
     if !args.output.is_text() {
         return Err(anyhow!("Z-Chess has no table of starts: use --format text")).or_usage();
     }
     if args.letters.letters != Letters::English {
-        return Err(anyhow!("Z-Chess is written in English letters only")).or_usage();
+        return Err(anyhow!("Z-Chess supports only English letters")).or_usage();
     }
     let board = match typed {
         "" => Board::start(),
@@ -25,11 +26,11 @@ pub fn page(typed: &str, args: &Args, color: bool) -> Result<String, Failure> {
     } else {
         "Z-Chess: a position"
     };
-    let facts = list_facts(&facts(&board));
-    Ok(format!("{title}\n\n{}\n{facts}", draw(&board, color)))
+    let lines = format_lines(&lines(&board));
+    Ok(format!("{title}\n\n{}\n{lines}", draw(&board, color)))
 }
 
-fn facts(board: &Board) -> Vec<Fact> {
+fn lines(board: &Board) -> Vec<PageLine> {
     let moves = board.legal_moves();
     let state = match (board.is_check(), moves.is_empty()) {
         (true, true) => ", checkmated",
@@ -37,20 +38,19 @@ fn facts(board: &Board) -> Vec<Fact> {
         (true, false) => ", in check",
         (false, false) => "",
     };
-    let mut facts = vec![
+    let mut lines = vec![
         ("Position", board.to_string()),
         ("To move", format!("{}{state}", board.turn())),
     ];
     if board.is_dead() {
-        facts.push(("Draw", "too little material to mate".to_owned()));
+        lines.push(("Draw", "too little material to mate".to_owned()));
     }
-    let written = moves.into_iter().map(|mv| board.long_form(mv));
-    facts.push(list_moves(written.collect()));
-    facts
+    let moves = moves.into_iter().map(|mv| board.long_form(mv));
+    lines.push(format_moves(moves.collect()));
+    lines
 }
 
-/// Numbers are two columns apart, so that the rows stand staggered; the even ones are above the board, the odd
-/// ones below.
+/// The diagram. Even numbers are printed above the board, odd ones below.
 fn draw(board: &Board, color: bool) -> String {
     let rows = (0..Circle::ROWS).rev();
     let rows = rows.map(|row| {
@@ -71,7 +71,7 @@ fn line(name: &str, row: u8, cells: &[String]) -> String {
     format!("{}\n", line.trim_end())
 }
 
-/// Four columns.
+/// A circle, four characters wide.
 fn draw_circle(board: &Board, circle: Circle, color: bool) -> String {
     let piece = board.piece_at(circle);
     if color {

@@ -1,4 +1,4 @@
-//! The tables of `stats` that go to files of their own: the opening tree and castling.
+//! The optional tables of `stats`, each written to a file of its own: the opening tree and castling.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::cli::output::OutputArgs;
 
 #[derive(Args)]
 pub struct ExtraTablesArgs {
-    /// Write the opening tree to this file, in the format of its extension or else that of the table
+    /// Write the opening tree to this file, in the format of its extension, or else in that of --format
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
-    /// Omit moves of the tree that were played in fewer games
+    /// Omit moves of the opening tree that were played in fewer games
     #[arg(long, value_name = "N", default_value_t = 5, requires = "moves")]
     min_games: u64,
-    /// Write to this file how White and Black castled, by side and castling method
+    /// Write a table of castling to this file, by player, side and castling method
     #[arg(long, value_name = "FILE")]
     castling: Option<PathBuf>,
 }
@@ -28,20 +28,23 @@ impl ExtraTablesArgs {
         self.moves.is_some()
     }
 
-    /// Whether any of the tables is wanted.
+    /// Whether any of the tables is requested.
     pub fn is_wanted(&self) -> bool {
         self.paths().next().is_some()
     }
 
-    /// Fails where one of the tables could not be written.
+    /// Fails if one of the tables cannot be written.
     pub fn preflight(&self, job: &StatsJob, output: &OutputArgs) -> Result<(), Failure> {
         let moves = job.moves_table(self.min_games, &[]);
         let castling = job.castling_table(&StatsReport::default().tally);
         for (path, table) in [(&self.moves, moves), (&self.castling, castling)] {
             if let Some(path) = path {
                 let format = format(path, output);
-                if path.extension().is_some_and(|ending| ending == "parquet") {
-                    // A build without it would write another format under this name.
+                if path
+                    .extension()
+                    .is_some_and(|extension| extension == "parquet")
+                {
+                    // A build without Parquet would fall back to another format under this name.
                     "parquet".parse::<Format>().or_usage()?;
                 }
                 table::write(&table, format, &mut std::io::sink()).or_usage()?;
@@ -60,16 +63,16 @@ impl ExtraTablesArgs {
         let mut taken: Vec<&Path> = sources.into_iter().collect();
         taken.extend(output.path());
         for (name, path) in self.paths() {
-            if let Some(place) = taken.iter().find(|place| table::is_same_file(place, path)) {
-                let place = place.display();
-                return Err(anyhow!("the {name} would overwrite {place}")).or_usage();
+            if let Some(other) = taken.iter().find(|other| table::is_same_file(other, path)) {
+                let other = other.display();
+                return Err(anyhow!("the {name} would overwrite {other}")).or_usage();
             }
             taken.push(path);
         }
         Ok(())
     }
 
-    /// Writes the tables and gives back the tally.
+    /// Writes the tables and returns the report without the tree.
     pub fn write(
         &self,
         job: &StatsJob,
@@ -112,7 +115,7 @@ fn store(path: &Path, table: &Table, output: &OutputArgs) -> Result<(), Failure>
 }
 
 fn format(path: &Path, output: &OutputArgs) -> Format {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let by_name = ending.and_then(|ending| ending.parse().ok());
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let by_name = extension.and_then(|extension| extension.parse().ok());
     by_name.unwrap_or(output.format())
 }

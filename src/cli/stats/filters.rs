@@ -2,59 +2,59 @@
 
 use anyhow::anyhow;
 use clap::Args;
-use ninesixty::stats::{Date, Filter, Outcome, RatingOf, Speed, StartSet, Termination};
+use ninesixty::stats::{Date, Filter, GameOutcome, RatingOf, Speed, StartSet, Termination};
 
 use crate::cli::exit::{Failure, OrFail};
 
 #[derive(Args)]
-#[command(next_help_heading = "Game filters")]
+#[command(next_help_heading = "Filters (a game has to pass all of them)")]
 pub struct FilterArgs {
-    /// From these starts: 518, 0-99, R??K???R, sample:96; W/B for double starts
+    /// Games from these starts: 518, 0-99, R??K???R, sample:96; WHITE/BLACK for double starts
     #[arg(long, value_name = "SELECTION")]
     starts: Option<StartSet>,
-    /// Both players are rated at least this
+    /// Both ratings are at least this
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u16>,
-    /// Both players are rated at most this
+    /// Both ratings are at most this
     #[arg(long, value_name = "ELO")]
     max_rating: Option<u16>,
-    /// Compare the average of both ratings instead of each
+    /// Apply --min-rating and --max-rating to the average of both ratings
     #[arg(long)]
     average_rating: bool,
     /// The ratings differ by at most this
     #[arg(long, value_name = "ELO")]
     max_difference: Option<u16>,
-    /// On this day or later: 2024, 2024-06 or 2024-06-30
+    /// Played on this date or later: 2024, 2024-06 or 2024-06-30
     #[arg(long, value_name = "DATE")]
     since: Option<Date>,
-    /// On this day or before
+    /// Played on this date or earlier
     #[arg(long, value_name = "DATE")]
     until: Option<Date>,
-    /// Time control class: ultrabullet, bullet, blitz, rapid, classical, correspondence, unknown
+    /// Time control: ultrabullet, bullet, blitz, rapid, classical, correspondence, unknown
     #[arg(long, value_name = "CLASS", value_delimiter = ',')]
     time_control: Vec<Speed>,
-    /// With this result: 1-0, 1/2-1/2, 0-1 or *
+    /// Result: 1-0, 1/2-1/2, 0-1 or *
     #[arg(long, value_name = "RESULT", value_delimiter = ',')]
-    result: Vec<Outcome>,
+    result: Vec<GameOutcome>,
     /// Termination: normal, time-forfeit, abandoned, adjudication, rules-infraction, unterminated, other, unknown
     #[arg(long, value_name = "HOW", value_delimiter = ',')]
     termination: Vec<Termination>,
     /// One of the players has this name
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// The Variant tag says this
+    /// The Variant tag has this value
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// Neither player has the title BOT
+    /// Neither player is a bot, by the title BOT
     #[arg(long)]
     no_bots: bool,
-    /// At least this many plies were played
+    /// The game has at least this many plies
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     min_plies: u32,
 }
 
 impl FilterArgs {
-    pub fn read(&self) -> Result<Filter, Failure> {
+    pub fn filter(&self) -> Result<Filter, Failure> {
         self.check()?;
         Ok(Filter {
             min_rating: self.min_rating,
@@ -78,7 +78,7 @@ impl FilterArgs {
         })
     }
 
-    /// Fails if no game can pass.
+    /// Fails if the filters contradict each other.
     fn check(&self) -> Result<(), Failure> {
         if let (Some(min), Some(max)) = (self.min_rating, self.max_rating)
             && min > max
@@ -92,7 +92,7 @@ impl FilterArgs {
             && since > until.latest()
         {
             return Err(anyhow!(
-                "no day is {since} or later (--since) and {until} or before (--until)"
+                "no date is {since} or later (--since) and {until} or earlier (--until)"
             ))
             .or_usage();
         }

@@ -1,4 +1,4 @@
-//! `ninesixty stats`: opening statistics per start, out of PGN databases of any size.
+//! `ninesixty stats`: opening statistics per start, from PGN files of any size.
 
 mod extra_tables;
 mod filters;
@@ -11,11 +11,12 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
 use ninesixty::run::{Event, Memory};
-use ninesixty::stats::{StatsSettings, Tally, Tree};
+use ninesixty::stats::{OpeningTree, StatsSettings, Tally};
 
 use super::batch::{self, RunArgs};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
+use super::input_path::input_path;
 use super::output::OutputArgs;
 use super::progress::ByteProgress;
 use super::signals::Signals;
@@ -23,17 +24,17 @@ use filters::FilterArgs;
 
 pub use extra_tables::ExtraTablesArgs;
 
-/// Count games, results, first moves and castling per start, out of PGN files
+/// Count games, results, first moves and castling per start in PGN files
 #[derive(ClapArgs)]
 #[command(after_help = "Examples:
-  ninesixty stats data/pgn/mainz-2009.pgn
-  ninesixty stats data/pgn --doubles --min-rating 2000 --moves tree.csv --min-games 2 --format csv")]
+  ninesixty stats @mainz2009
+  ninesixty stats @mainz2009 --min-rating 2600 --moves tree.csv --min-games 2 --format csv")]
 pub struct Args {
-    /// PGN files, plain or compressed with zstd, gzip or bzip2; directories; `-` for standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// PGN files, plain or compressed with zstd, gzip or bzip2; directories; `-` for standard input; `@mainz2009` is built in
+    #[arg(value_name = "FILE", required = true, value_parser = input_path())]
     files: Vec<PathBuf>,
-    /// Plies of each game to check for legality and to keep in the opening tree
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=Tree::MOST_PLIES as i64))]
+    /// Plies of each game to check for legality and to add to the opening tree
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=OpeningTree::MAX_PLIES as i64))]
     plies: u32,
     #[command(flatten)]
     extra_tables: ExtraTablesArgs,
@@ -43,23 +44,23 @@ pub struct Args {
     /// Also count games in which White and Black have different starts
     #[arg(long)]
     doubles: bool,
-    /// Restore missing castling rights even if nobody castles
+    /// Also count games whose FEN lacks castling rights and in which neither side castles
     #[arg(long)]
     repair: bool,
-    /// Count games with equal text only once (takes about 40 bytes of memory per game)
+    /// Skip duplicates of a game (takes about 40 bytes of memory per game)
     #[arg(long, conflicts_with = "ledger")]
     dedup: bool,
-    /// Count damaged files up to the damage; the exit code is 3 all the same
+    /// Count damaged files up to the damage; the exit code is still 3
     #[arg(long, conflicts_with = "ledger")]
     keep_going: bool,
-    /// Show all columns in the formats for people (text and md) too
+    /// Write all columns in text and md too
     #[arg(long)]
     all_columns: bool,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
     output: OutputArgs,
-    // Last, because what follows would stand under its heading in the help.
+    // Last, because the help lists everything after it under its heading.
     #[command(flatten)]
     filters: FilterArgs,
 }
@@ -67,7 +68,7 @@ pub struct Args {
 impl Args {
     fn settings(&self) -> Result<StatsSettings, Failure> {
         Ok(StatsSettings {
-            filter: self.filters.read()?,
+            filter: self.filters.filter()?,
             plies: self.plies,
             tree: self.extra_tables.wants_moves(),
             include_standard: self.include_standard,
@@ -122,7 +123,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     summary::damage(report.damage, console)
 }
 
-/// Writes the table of the ledgers of `stats`.
+/// Writes the tables of merged ledgers.
 pub fn write_merged(
     job: &StatsJob,
     report: StatsReport,
@@ -146,7 +147,7 @@ pub fn write_merged(
     Ok(Answer::Yes)
 }
 
-/// Where the tables go.
+/// Writes the tables of a report.
 struct Writer<'a> {
     all_columns: bool,
     extra_tables: &'a ExtraTablesArgs,
@@ -154,7 +155,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// People see the columns that they look at first, programs all.
+    /// Text and Markdown have only the most important columns by default, formats for programs have all.
     fn has_all_columns(&self) -> bool {
         self.all_columns || !self.output.is_for_people()
     }

@@ -2,13 +2,15 @@
 
 use anyhow::anyhow;
 use ninesixty::pgn::ReadError;
-use ninesixty::stats::{Comparison, FEWEST_GAMES, Measure, Noise, StartTally, Tally};
+use ninesixty::stats::{
+    HomogeneityTest, MIN_GAMES_TO_COMPARE, Metric, StartComparison, StartTally, Tally,
+};
 use ninesixty::table::escape_control;
 
 use crate::cli::console::Console;
 use crate::cli::exit::{Answer, Failure, OrFail};
 
-/// Prints what became of the games.
+/// Prints how many games were counted and why others were not.
 pub fn print(tally: &Tally, console: &Console) {
     let summary = &tally.summary;
     let rejected: u64 = summary
@@ -30,36 +32,36 @@ pub fn print(tally: &Tally, console: &Console) {
     let tallies: Vec<&StartTally> = tally.starts.values().collect();
     let repaired: u64 = tallies
         .iter()
-        .map(|tally| tally.sum(Measure::Repaired))
+        .map(|tally| tally.sum(Metric::Repaired))
         .sum();
     if repaired > 0 {
         console.info(format!(
             "{repaired} games had missing castling rights restored"
         ));
     }
-    let (comparisons, noise) = Comparison::of(&tallies);
-    if let Some(noise) = noise {
+    let (comparisons, test) = StartComparison::of_all(&tallies);
+    if let Some(test) = test {
         let differing = comparisons.iter().flatten().filter(|c| c.p_adjusted < 0.05);
-        console.info(on_noise(&noise, differing.count()));
+        console.info(homogeneity_message(&test, differing.count()));
     }
 }
 
-/// How much the starts differ, in words.
-fn on_noise(noise: &Noise, differing: usize) -> String {
-    let verdict = if noise.p < 0.01 {
-        "more than chance explains"
+/// Whether the starts differ, in words.
+fn homogeneity_message(test: &HomogeneityTest, differing: usize) -> String {
+    let verdict = if test.p < 0.01 {
+        "they differ by more than chance"
     } else {
-        "no more than chance explains, so a ranking of them would be noise"
+        "they differ by no more than chance, so a ranking of them would be noise"
     };
     format!(
-        "{} starts with {FEWEST_GAMES} rated games or more ({} in all) differ in White's score beyond expectation by a \
-         standard deviation of {:.5}, where {:.5} comes by chance: {verdict} (p = {:.3}); {differing} differ from the \
-         average start at the level of 0.05 after correction",
-        noise.starts, noise.games, noise.observed, noise.by_chance, noise.p
+        "{} starts with at least {MIN_GAMES_TO_COMPARE} rated games ({} games in all): White's score beyond the expected \
+         score has a standard deviation of {:.5} between starts, chance alone gives {:.5}: {verdict} (p = {:.3}); \
+         {differing} starts differ from the average at the 0.05 level after correction",
+        test.starts, test.games, test.observed, test.by_chance, test.p
     )
 }
 
-/// The answer of a count in which these files were damaged.
+/// Reports damaged files; the first one is the error that the program exits with.
 pub fn damage(damage: Vec<ReadError>, console: &Console) -> Result<Answer, Failure> {
     let mut damage = damage.into_iter().map(anyhow::Error::from);
     let Some(first) = damage.next() else {

@@ -1,34 +1,37 @@
-//! `ninesixty verify`: checks published counts with any generator.
+//! `ninesixty verify`: checks published perft counts with any generator.
 
 mod suite;
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::signals::Signals;
 use anyhow::anyhow;
 use clap::Args as ClapArgs;
 use ninesixty::generator::{Claim, Claims, Mismatch, MismatchKind, VerifyOptions, verify};
+use ninesixty::job::Depth;
 use ninesixty::table::{self, Cell, CommandText, Table};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::generators::{GENERATORS, LimitArgs};
+use super::input_path::input_path;
 use super::output::OutputArgs;
+use super::signals::Signals;
 use super::threads::ThreadsArgs;
-use ninesixty::job::Depth;
 use suite::SuiteArgs;
 
-/// Check the counts of an EPD suite or of a perft table; list every mismatch
+/// Check the perft counts of an EPD suite or a table, and list every mismatch
 #[derive(ClapArgs)]
 #[command(after_help = format!("{GENERATORS}
 
 Examples:
-  ninesixty verify data/tricky.epd --max-nodes 1000000
-  ninesixty verify data/fischer.epd --max-nodes 1000000 --format csv
+  ninesixty verify @tricky --max-nodes 1000000
+  ninesixty verify @fischer --max-nodes 1000000 --format csv
+  ninesixty verify @perft960 --max-nodes 1000000
   ninesixty verify --write mine.epd --starts sample:10 --depth 3 --generator shakmaty"))]
 pub struct Args {
-    /// An EPD file with fields such as `;D1 20 ;D2 400`, or a CSV file as `perft` writes it
-    #[arg(value_name = "TABLE|EPD", required_unless_present_any = ["starts", "fen"])]
+    /// An EPD file with operations such as `;D1 20 ;D2 400`, or a CSV file in the format of `perft`; `@tricky`, `@fischer`
+    /// and `@perft960` are built in
+    #[arg(value_name = "TABLE|EPD", value_parser = input_path(), required_unless_present_any = ["starts", "fen"])]
     file: Option<PathBuf>,
     /// The generator to count with
     #[arg(long, value_name = "GENERATOR", default_value = "own")]
@@ -54,7 +57,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let file = args
         .file
         .as_deref()
-        .expect("without --write there is a file");
+        .expect("clap requires a file without --write");
     let claims = Claims::read(file).or_input()?;
     let max_nodes = args.max_nodes.map_or(u128::MAX, u128::from);
     let (count, nodes) = check_claims(file, &claims, max_nodes)?;
@@ -76,7 +79,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         .map_err(|error| Failure::of_counter(error, &signals))?;
     progress.finish();
     args.output
-        .write_findings(&table(command, &report.mismatches, has_reasons))?;
+        .write_results(&table(command, &report.mismatches, has_reasons))?;
     console.info(format!(
         "{} counts checked, {} skipped, {} nodes: {}",
         report.checked,
@@ -98,7 +101,7 @@ fn check_claims(path: &Path, claims: &Claims, max_nodes: u128) -> Result<(u64, u
     let path = path.display();
     if let Some(Claim { line, depth, .. }) = claims.iter().find(|claim| claim.depth > Depth::MOST) {
         return Err(anyhow!(
-            "{path}, line {line}: depth {depth} is beyond {}, the deepest that is counted",
+            "{path}, line {line}: depth {depth} is beyond the maximum, {}",
             Depth::MOST
         ))
         .or_input();
@@ -138,12 +141,12 @@ pub fn summary(mismatches: &[Mismatch]) -> String {
     }
 }
 
-/// The weight of a count in a progress bar. A wrong table may claim more than 64 bits hold.
+/// The weight of a count in a progress bar. A wrong table may claim more than fits 64 bits.
 fn capped(nodes: u128) -> u64 {
     u64::try_from(nodes).unwrap_or(u64::MAX)
 }
 
-/// The mismatches. Generators that may refuse a position or fail on it need a column for the reason.
+/// The table of mismatches. With `has_reasons` it has a column that says why a generator refused a position or failed.
 pub fn table(command: CommandText, mismatches: &[Mismatch], has_reasons: bool) -> Table {
     type Column = table::Column<Mismatch>;
     let mut columns = vec![

@@ -1,32 +1,32 @@
-//! `--write`: counts a new suite instead of checking one.
+//! `ninesixty verify --write`: counts a new suite instead of checking one.
 
 use std::path::PathBuf;
 
-use crate::cli::signals::Signals;
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::chess::Board;
 use ninesixty::generator::{SuiteOptions, count_suite, read_positions};
+use ninesixty::job::{Depth, NamedPosition, naming_columns};
 use ninesixty::start::Selection;
 use ninesixty::table::{self, Column, Format, Table};
 
 use super::super::console::Console;
 use super::super::exit::{Answer, Failure, OrFail};
+use super::super::signals::Signals;
 use super::Args;
-use ninesixty::job::{Depth, NamedPosition, naming_columns};
 
 #[derive(ClapArgs)]
 pub struct SuiteArgs {
-    /// Write an EPD suite with the generator's counts to this file instead of checking one
+    /// Write an EPD suite with the counts of the generator to this file, instead of checking one
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// The starts to write; without it the positions of TABLE|EPD
+    /// With --write: the starts to count [default: the positions of TABLE|EPD]
     #[arg(long, value_name = "SELECTION", requires = "write", conflicts_with_all = ["file", "fen"])]
     starts: Option<Selection>,
-    /// The position to write
+    /// With --write: the position to count
     #[arg(long, value_name = "FEN", requires = "write", conflicts_with = "file")]
     fen: Option<Board>,
-    /// The depth to which a suite is written [default: 4]
+    /// With --write: the depth to count to [default: 4]
     #[arg(short, long, value_name = "PLIES", requires = "write", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: Option<u32>,
 }
@@ -103,7 +103,7 @@ fn positions(args: &Args) -> Result<Vec<NamedPosition<Board>>, Failure> {
 fn header(generator: &str, identity: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let line = format!("# counted by {identity} ({generator}), written by ninesixty {version}");
-    // The name of an engine must not end the comment.
+    // A line break in the name of an engine would end the comment.
     line.replace(|c: char| c.is_control(), " ")
 }
 

@@ -22,8 +22,11 @@ use crate::run::Cancel;
 /// A position to count to a depth.
 #[derive(Clone, Debug)]
 pub struct BenchCase {
+    /// The name of the position in the report.
     pub name: String,
+    /// The position.
     pub board: Board,
+    /// The depth of the count.
     pub depth: u32,
     /// The right count, if it is known. Otherwise the first counter's is taken for right.
     pub nodes: Option<u128>,
@@ -36,6 +39,7 @@ pub struct BenchOptions<'a> {
     pub rounds: Option<u32>,
     /// Without a number of rounds: no new round is started after this time.
     pub time_limit: Duration,
+    /// Ends the measurement early.
     pub cancel: &'a Cancel,
     /// Called after every round.
     pub progress: Option<&'a dyn Fn()>,
@@ -56,20 +60,28 @@ impl Default for BenchOptions<'_> {
 /// Why there are no times.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    /// A counter does not accept a position, fails, or was cancelled.
     #[error(transparent)]
     Counter(#[from] CounterError),
+    /// A counter gives a wrong count, so its time means nothing.
     #[error(
         "{counter} counts {found} sequences of {depth} plies in {fen}, but {reference} is {expected}"
     )]
     WrongCount {
+        /// The name of the counter.
         counter: String,
+        /// The position.
         fen: String,
+        /// The depth of the count.
         depth: u32,
+        /// What it counted.
         found: u128,
+        /// The right count.
         expected: u128,
         /// Where the expected count is from.
         reference: String,
     },
+    /// There is nothing to measure.
     #[error("a benchmark needs at least one position and one generator")]
     Empty,
 }

@@ -13,6 +13,7 @@ use crate::run::Cancel;
 /// Every time of every round, and what was timed.
 #[derive(Clone, Debug)]
 pub struct BenchReport {
+    /// The positions in the order in which they were given.
     pub cases: Vec<MeasuredCase>,
     /// Ordered by method, then as the counters were given.
     pub contenders: Vec<Contender>,
@@ -27,15 +28,20 @@ pub struct BenchReport {
 /// A case with its right count.
 #[derive(Clone, Debug)]
 pub struct MeasuredCase {
+    /// The name of the position.
     pub name: String,
+    /// The position.
     pub board: Board,
+    /// The depth of the count.
     pub depth: u32,
+    /// The number of move sequences of this depth.
     pub nodes: u128,
 }
 
 /// A counter with one of its methods.
 #[derive(Clone, Debug)]
 pub struct Contender {
+    /// The name of the counter.
     pub name: String,
     /// The place of the counter among those that were given.
     pub counter: usize,
@@ -50,7 +56,9 @@ pub struct BenchRow {
     pub case: Option<usize>,
     /// The place of the contender.
     pub contender: usize,
+    /// The nodes that were counted in one round.
     pub nodes: u128,
+    /// The median time of a round.
     pub median_seconds: f64,
     /// The interquartile range of the times, as a fraction of the median.
     pub spread: f64,
@@ -73,28 +81,46 @@ pub struct Relative {
 /// A reason to doubt the times.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BenchWarning {
+    /// Other programs were running before the first round.
     BusyMachine {
+        /// The load average of the last minute.
         load: f64,
+        /// The number of logical processors.
         cores: usize,
     },
+    /// There are too few rounds for a reliable spread.
     FewRounds {
+        /// The counter and its method.
         contender: String,
+        /// How many rounds there are.
         rounds: usize,
     },
+    /// The first round was slow: the counter has to warm up.
     SlowFirstRound {
+        /// The counter and its method.
         contender: String,
+        /// The time of the first round, divided by the median of the others.
         factor: f64,
     },
+    /// Some rounds took much longer or shorter than the others.
     Outliers {
+        /// The counter and its method.
         contender: String,
+        /// How many rounds are outliers.
         outliers: usize,
+        /// How many rounds there are.
         rounds: usize,
     },
+    /// The median may be off by more than a few percent.
     UncertainMedian {
+        /// The counter and its method.
         contender: String,
+        /// By how much, in percent of the median.
         percent: f64,
     },
+    /// The counts take so little time that the overhead of a call dominates.
     ShortCounts {
+        /// The counter and its method.
         contender: String,
     },
 }

@@ -39,7 +39,7 @@ pub struct Depth(u32);
 pub struct DepthError(u32);
 
 impl Depth {
-    /// Deeper than anybody will live to see counted.
+    /// The deepest count that can be asked for, far beyond what can be computed.
     pub const MOST: u32 = 20;
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Depth {
 ///
 /// let job: PerftJob<Board> = PerftJob::new(Positions::starts("0,518")?, PerftKind::Nodes, 4.try_into()?);
 /// let outcome = execute(&job, &RunOptions::default(), Cancel::NEVER, &|_| ())?;
-/// let Outcome::Complete(complete) = outcome else { unreachable!("nobody cancels it") };
+/// let Outcome::Complete(complete) = outcome else { unreachable!("it is never cancelled") };
 /// let deepest: Vec<u128> = complete.report.rows.iter().map(|row| row.nodes()[3]).collect();
 /// assert_eq!(deepest, [201_143, 197_281]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -43,11 +43,13 @@ impl<G: Game> PerftJob<G> {
     }
 
     fn breakdown_table(&self, report: &PerftReport<G>) -> Table {
-        let rows: Vec<AtDepth<G>> = report.rows.iter().flat_map(by_depth).collect();
-        let mut columns = naming_columns(|row: &AtDepth<G>| &row.position);
-        columns.push(Column::new("depth", |row: &AtDepth<G>| row.depth.into()));
+        let rows: Vec<BreakdownRow<G>> = report.rows.iter().flat_map(by_depth).collect();
+        let mut columns = naming_columns(|row: &BreakdownRow<G>| &row.position);
+        columns.push(Column::new("depth", |row: &BreakdownRow<G>| {
+            row.depth.into()
+        }));
         columns.extend(BREAKDOWN_COLUMNS.map(|(name, count)| {
-            Column::new(name, move |row: &AtDepth<G>| count(&row.found).into())
+            Column::new(name, move |row: &BreakdownRow<G>| count(&row.found).into())
         }));
         Table::from_rows("ninesixty.breakdown/1", self.command(), &columns, &rows)
     }
@@ -82,17 +84,17 @@ const BREAKDOWN_COLUMNS: [BreakdownColumn; 9] = [
 ];
 
 /// The breakdown of a position at one depth.
-struct AtDepth<G> {
+struct BreakdownRow<G> {
     position: NamedPosition<G>,
     depth: u64,
     found: Breakdown,
 }
 
-fn by_depth<G: Game>(row: &PerftRow<G>) -> Vec<AtDepth<G>> {
+fn by_depth<G: Game>(row: &PerftRow<G>) -> Vec<BreakdownRow<G>> {
     let PerftCounts::Breakdown(found) = &row.counts else {
         return Vec::new();
     };
-    let at_depth = |(depth, &found): (u64, &Breakdown)| AtDepth {
+    let at_depth = |(depth, &found): (u64, &Breakdown)| BreakdownRow {
         position: row.position.clone(),
         depth,
         found,

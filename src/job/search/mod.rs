@@ -32,7 +32,7 @@ pub use identity::EngineIdentity;
 /// let limits = SearchLimits { depth: Some(4), ..SearchLimits::default() };
 /// let job = SearchJob::new(Positions::starts("518")?, limits, 1, 1 << 20);
 /// let outcome = execute(&job, &RunOptions::default(), Cancel::NEVER, &|_| ())?;
-/// let Outcome::Complete(complete) = outcome else { unreachable!("nobody cancels it") };
+/// let Outcome::Complete(complete) = outcome else { unreachable!("it is never cancelled") };
 /// let result = complete.report.rows[0].result.as_ref().expect("our engine does not fail");
 /// assert_eq!(result.lines[0].depth, 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

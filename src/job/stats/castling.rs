@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::chess::Color;
 use crate::start::{BackRank, CastlingMethod, CastlingSide, DoubleStart};
-use crate::stats::{Measure, StartTally, Tally};
+use crate::stats::{Metric, StartTally, Tally};
 use crate::table::{Column, Table};
 
 use super::StatsJob;
@@ -20,10 +20,10 @@ struct CastlingSums {
     games: u64,
     castled: u64,
     plies: u64,
-    at_once: u64,
+    on_move_1: u64,
 }
 
-type Row = (CastlingKind, CastlingSums);
+type CastlingRow = (CastlingKind, CastlingSums);
 
 impl StatsJob {
     /// The table of castling.
@@ -52,10 +52,10 @@ fn add(
     color: Color,
     side: CastlingSide,
 ) {
-    use Measure::*;
-    let (id, at_once) = match color {
-        Color::White => (start.white, WhiteCastledAtOnce),
-        Color::Black => (start.black, BlackCastledAtOnce),
+    use Metric::*;
+    let (id, on_move_1) = match color {
+        Color::White => (start.white, WhiteCastledOnMove1),
+        Color::Black => (start.black, BlackCastledOnMove1),
     };
     let (castled, plies) = match (color, side) {
         (Color::White, CastlingSide::ASide) => (WhiteASide, WhiteASidePlies),
@@ -69,34 +69,38 @@ fn add(
     sums.games = sums.games.saturating_add(tally.games());
     sums.castled = sums.castled.saturating_add(tally.sum(castled));
     sums.plies = sums.plies.saturating_add(tally.sum(plies));
-    // No start allows castling to both sides on the first move, so the side is known.
+    // No start allows castling to both sides on move 1, so the side is known.
     if castling.is_possible_at_once() {
-        sums.at_once = sums.at_once.saturating_add(tally.sum(at_once));
+        sums.on_move_1 = sums.on_move_1.saturating_add(tally.sum(on_move_1));
     }
 }
 
-fn columns() -> Vec<Column<Row>> {
+fn columns() -> Vec<Column<CastlingRow>> {
     vec![
-        Column::new("player", |((color, _, _), _): &Row| {
+        Column::new("player", |((color, _, _), _): &CastlingRow| {
             let name = match color {
                 Color::White => "white",
                 Color::Black => "black",
             };
             name.to_owned().into()
         }),
-        Column::new("side", |((_, side, _), _): &Row| side.to_string().into()),
-        Column::new("method", |((_, _, method), _): &Row| {
+        Column::new("side", |((_, side, _), _): &CastlingRow| {
+            side.to_string().into()
+        }),
+        Column::new("method", |((_, _, method), _): &CastlingRow| {
             method.to_string().into()
         }),
-        Column::new("starts", |(_, sums): &Row| sums.starts.into()),
-        Column::new("games", |(_, sums): &Row| sums.games.into()),
-        Column::new("castled", |(_, sums): &Row| sums.castled.into()),
-        Column::new("share", |(_, sums): &Row| {
+        Column::new("starts", |(_, sums): &CastlingRow| sums.starts.into()),
+        Column::new("games", |(_, sums): &CastlingRow| sums.games.into()),
+        Column::new("castled", |(_, sums): &CastlingRow| sums.castled.into()),
+        Column::new("share", |(_, sums): &CastlingRow| {
             ratio(sums.castled as f64, sums.games as f64, 4)
         }),
-        Column::new("ply", |(_, sums): &Row| {
+        Column::new("ply", |(_, sums): &CastlingRow| {
             ratio(sums.plies as f64, sums.castled as f64, 1)
         }),
-        Column::new("castled_on_move_1", |(_, sums): &Row| sums.at_once.into()),
+        Column::new("castled_on_move_1", |(_, sums): &CastlingRow| {
+            sums.on_move_1.into()
+        }),
     ]
 }

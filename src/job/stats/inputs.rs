@@ -10,11 +10,12 @@ use sha2::{Digest, Sha256};
 
 use crate::pgn::{ReadError, Source};
 use crate::run::Cancel;
+use crate::table::{Builtin, UnknownBuiltin};
 
 /// A source of games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PgnInput {
-    /// The path as it was given, or `-` for standard input.
+    /// The path as it was given, `-` for standard input, or the name of a [`Builtin`].
     name: String,
     /// The size of the file on the disk; `None` for what is not a regular file.
     bytes: Option<u64>,
@@ -45,6 +46,9 @@ pub enum InputError {
         /// The directory.
         path: PathBuf,
     },
+    /// A path begins with `@`, and nothing of that name is built in.
+    #[error(transparent)]
+    UnknownBuiltin(#[from] UnknownBuiltin),
     /// A pipe has no content to be recognised by.
     #[error("{0} cannot be read twice, which a ledger needs")]
     Stream(String),
@@ -64,9 +68,14 @@ impl PgnInput {
         &self.name
     }
 
-    /// The path of a file; `None` for standard input.
+    /// The path of a file; `None` for standard input and for what is built in.
     pub fn path(&self) -> Option<&Path> {
-        (self.name != STANDARD_INPUT).then(|| Path::new(&self.name))
+        let is_file = self.name != STANDARD_INPUT && self.builtin().is_none();
+        is_file.then(|| Path::new(&self.name))
+    }
+
+    fn builtin(&self) -> Option<&'static Builtin> {
+        Builtin::find(Path::new(&self.name)).ok().flatten()
     }
 
     /// The size of the file on the disk, if it is one.
@@ -95,6 +104,9 @@ impl PgnInput {
     /// Opens the file, which has to be the one that was digested. `in_order` reads a compressed file from its beginning,
     /// and so keeps what is before a damaged place.
     pub(super) fn open(&self, in_order: bool) -> Result<Source, ReadError> {
+        if let Some(builtin) = self.builtin() {
+            return Source::stream(self.name.as_ref(), builtin.bytes);
+        }
         let Some(path) = self.path() else {
             return Source::stream(self.name.as_ref(), io::stdin());
         };
@@ -113,6 +125,12 @@ impl PgnInput {
 
     /// The same input with the digest of its content; `None` if it was cancelled.
     pub(super) fn digested(&self, cancel: &Cancel) -> Result<Option<PgnInput>, InputError> {
+        if let Some(builtin) = self.builtin() {
+            return Ok(Some(PgnInput {
+                sha256: Some(hex::encode(Sha256::digest(builtin.bytes))),
+                ..self.clone()
+            }));
+        }
         let Some((path, _)) = self.path().zip(self.bytes) else {
             return Err(InputError::Stream(self.name.clone()));
         };
@@ -139,12 +157,16 @@ impl PgnInput {
     }
 }
 
-/// The inputs at these paths, each once, in the order of their names. `-` is standard input.
+/// The inputs at these paths, each once, in the order of their names. `-` is standard input, and a path such as
+/// `@mainz2009` names a [`Builtin`].
 pub fn find_inputs(paths: &[PathBuf]) -> Result<Vec<PgnInput>, InputError> {
     let mut inputs = Vec::new();
     for path in paths {
         if path.as_os_str() == STANDARD_INPUT {
             inputs.push(input(STANDARD_INPUT.to_owned(), None));
+        } else if let Some(builtin) = Builtin::find(path)? {
+            let bytes = builtin.bytes.len() as u64;
+            inputs.push(input(builtin.name.to_owned(), Some(bytes)));
         } else {
             add(path, &mut inputs)?;
         }

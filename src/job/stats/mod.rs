@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::pgn::ReadError;
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
-    CountFileError, FileOptions, SeenGames, StatsSettings, Tally, Tree, TreeError, count_file,
+    CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TreeError,
+    count_file,
 };
 
 pub use inputs::{InputError, PgnInput, find_inputs};
@@ -29,7 +30,7 @@ pub use moves::OpeningMove;
 /// let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/pgn/mainz-2009.pgn");
 /// let job = StatsJob::new(find_inputs(&[file.into()])?, StatsSettings::everything(8));
 /// let outcome = execute(&job, &RunOptions::default(), Cancel::NEVER, &|_| ())?;
-/// let Outcome::Complete(complete) = outcome else { unreachable!("nobody cancels it") };
+/// let Outcome::Complete(complete) = outcome else { unreachable!("it is never cancelled") };
 /// let tally = complete.report.tally;
 /// assert_eq!(tally.summary.read, tally.starts.values().map(|start| start.games()).sum::<u64>());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -52,7 +53,7 @@ pub struct FileStats {
     tree_file: Option<FileRef>,
     /// The opening tree, without a ledger.
     #[serde(skip)]
-    tree: Option<Tree>,
+    tree: Option<OpeningTree>,
     #[serde(skip)]
     damage: Option<ReadError>,
 }
@@ -63,7 +64,7 @@ pub struct StatsReport {
     /// The sums of all starts.
     pub tally: Tally,
     /// The openings, if they were kept.
-    pub tree: Tree,
+    pub tree: OpeningTree,
     /// Why files could not be read to their end, if the job keeps going.
     pub damage: Vec<ReadError>,
 }
@@ -166,9 +167,9 @@ impl StatsJob {
     /// Writes a tree to a file beside the ledger, or keeps it in memory without one.
     fn keep_tree(
         &self,
-        tree: Tree,
+        tree: OpeningTree,
         env: &Env,
-    ) -> Result<(Option<Tree>, Option<FileRef>), TaskError<StatsError>> {
+    ) -> Result<(Option<OpeningTree>, Option<FileRef>), TaskError<StatsError>> {
         let Some(files) = env.files().filter(|_| self.settings.tree) else {
             return Ok((Some(tree), None));
         };

@@ -4,7 +4,7 @@ use super::StatsJob;
 use crate::chess::{Board, Move, PackedMove};
 use crate::job::game::{back_ranks, start_id};
 use crate::start::DoubleStart;
-use crate::stats::{Branch, Interval, Played, Tree, TreeError};
+use crate::stats::{ConfidenceInterval, MoveTally, OpeningTree, TreeError, TreeMove};
 use crate::table::{Column, Number, Table};
 
 /// A move that was played in a position of the opening tree.
@@ -23,17 +23,17 @@ pub struct OpeningMove {
     /// The move in SAN.
     pub san: String,
     /// The games in which it was played.
-    pub played: Played,
+    pub played: MoveTally,
     /// Games that reached the position after as many plies and went on from there.
     pub reached: u64,
 }
 
 impl StatsJob {
     /// The moves that were played in at least this many games.
-    pub fn opening_moves(tree: Tree, min_games: u64) -> Result<Vec<OpeningMove>, TreeError> {
+    pub fn opening_moves(tree: OpeningTree, min_games: u64) -> Result<Vec<OpeningMove>, TreeError> {
         let mut replay = Replay::default();
-        let branches = tree.branches(min_games)?;
-        Ok(branches.iter().map(|branch| replay.at(branch)).collect())
+        let moves = tree.moves(min_games)?;
+        Ok(moves.iter().map(|tree_move| replay.at(tree_move)).collect())
     }
 
     /// The table of the opening tree.
@@ -46,11 +46,11 @@ impl StatsJob {
     }
 }
 
-/// The last position that was replayed. Branches of one position follow each other.
+/// The last position that was replayed. The moves of one position follow each other.
 #[derive(Default)]
 struct Replay {
     start: Option<DoubleStart>,
-    codes: Vec<PackedMove>,
+    packed_line: Vec<PackedMove>,
     line: Vec<Move>,
     line_san: String,
     /// `None` if the line is not legal.
@@ -58,36 +58,36 @@ struct Replay {
 }
 
 impl Replay {
-    fn at(&mut self, branch: &Branch) -> OpeningMove {
-        if self.start != Some(branch.start) || self.codes != branch.line {
-            self.replay(branch);
+    fn at(&mut self, tree_move: &TreeMove) -> OpeningMove {
+        if self.start != Some(tree_move.start) || self.packed_line != tree_move.line {
+            self.replay(tree_move);
         }
-        let mv = self.board.and_then(|board| branch.code.find_in(&board));
+        let mv = self.board.and_then(|board| tree_move.mv.find_in(&board));
         let san = match (self.board, mv) {
             (Some(board), Some(mv)) => board.san(mv),
             _ => "?".to_owned(),
         };
         OpeningMove {
-            start: branch.start,
-            ply: branch.ply,
+            start: tree_move.start,
+            ply: tree_move.ply,
             line: self.line.clone(),
             line_san: self.line_san.clone(),
             mv,
             san,
-            played: branch.played,
-            reached: branch.reached,
+            played: tree_move.played,
+            reached: tree_move.reached,
         }
     }
 
-    fn replay(&mut self, branch: &Branch) {
-        let mut board = Board::from_double_start(branch.start);
+    fn replay(&mut self, tree_move: &TreeMove) {
+        let mut board = Board::from_double_start(tree_move.start);
         let mut sans = Vec::new();
         self.line.clear();
-        self.start = Some(branch.start);
-        self.codes.clone_from(&branch.line);
+        self.start = Some(tree_move.start);
+        self.packed_line.clone_from(&tree_move.line);
         self.board = None;
-        for code in &branch.line {
-            let Some(mv) = code.find_in(&board) else {
+        for packed in &tree_move.line {
+            let Some(mv) = packed.find_in(&board) else {
                 self.line_san = sans.join(" ");
                 return;
             };
@@ -103,7 +103,7 @@ impl Replay {
 fn columns() -> Vec<Column<OpeningMove>> {
     type Row = OpeningMove;
     let games = |index: usize| move |row: &Row| row.played.outcomes[index].into();
-    let bound = |of: fn(Interval) -> f64| {
+    let bound = |of: fn(ConfidenceInterval) -> f64| {
         move |row: &Row| {
             let bound = interval(row).and_then(|interval| Number::new(of(interval), 4));
             bound.into()
@@ -140,7 +140,7 @@ fn points(row: &OpeningMove) -> (f64, u64) {
     ((2 * white + draws) as f64 / 2.0, white + draws + black)
 }
 
-fn interval(row: &OpeningMove) -> Option<Interval> {
+fn interval(row: &OpeningMove) -> Option<ConfidenceInterval> {
     let (points, finished) = points(row);
-    Interval::of_score(points, finished)
+    ConfidenceInterval::wilson(points, finished)
 }

@@ -2,20 +2,22 @@
 
 use crate::chess::{Board, PackedMove};
 use crate::start::{BackRank, CastlingSide, DoubleStart};
-use crate::stats::{Comparison, Interval, Measure, Played, Speed, StartTally, Tally, Termination};
+use crate::stats::{
+    ConfidenceInterval, Metric, MoveTally, Speed, StartComparison, StartTally, Tally, Termination,
+};
 use crate::table::{self, Cell, CommandText, Number, Table};
 
 use super::StatsJob;
 use crate::job::game::{back_ranks, start_id};
 
 /// A start, its tally, and how it compares with the others.
-struct Row {
+struct StartRow {
     start: DoubleStart,
     tally: StartTally,
-    comparison: Option<Comparison>,
+    comparison: Option<StartComparison>,
 }
 
-type Column = table::Column<Row>;
+type StartColumn = table::Column<StartRow>;
 
 impl StatsJob {
     /// The command that gives the table.
@@ -37,9 +39,9 @@ impl StatsJob {
     /// The table of the starts from which games were played; without `all_columns`, only those that people look at first.
     pub fn table(&self, tally: &Tally, all_columns: bool) -> Table {
         let tallies: Vec<&StartTally> = tally.starts.values().collect();
-        let (comparisons, _) = Comparison::of(&tallies);
+        let (comparisons, _) = StartComparison::of_all(&tallies);
         let rows = tally.starts.iter().zip(comparisons);
-        let rows = rows.map(|((&start, tally), comparison)| Row {
+        let rows = rows.map(|((&start, tally), comparison)| StartRow {
             start,
             tally: tally.clone(),
             comparison,
@@ -55,84 +57,74 @@ impl StatsJob {
     }
 }
 
-fn first_columns() -> Vec<Column> {
+fn first_columns() -> Vec<StartColumn> {
     vec![
-        Column::new("id", |row: &Row| start_id(row.start)),
-        Column::new("back_rank", |row: &Row| back_ranks(row.start).into()),
-        Column::new("games", |row: &Row| row.tally.games().into()),
-        count("white_wins", Measure::WhiteWins),
-        count("draws", Measure::Draws),
-        count("black_wins", Measure::BlackWins),
-        count("unfinished", Measure::Unfinished),
-        Column::new("score", |row: &Row| {
+        StartColumn::new("id", |row: &StartRow| start_id(row.start)),
+        StartColumn::new("back_rank", |row: &StartRow| back_ranks(row.start).into()),
+        StartColumn::new("games", |row: &StartRow| row.tally.games().into()),
+        count("white_wins", Metric::WhiteWins),
+        count("draws", Metric::Draws),
+        count("black_wins", Metric::BlackWins),
+        count("unfinished", Metric::Unfinished),
+        StartColumn::new("score", |row: &StartRow| {
             ratio(row.points(), row.tally.finished() as f64, 4)
         }),
-        Column::new("score_low", |row: &Row| {
+        StartColumn::new("score_low", |row: &StartRow| {
             row.interval().map(|i| number(i.low, 4)).into()
         }),
-        Column::new("score_high", |row: &Row| {
+        StartColumn::new("score_high", |row: &StartRow| {
             row.interval().map(|i| number(i.high, 4)).into()
         }),
-        Column::new("draw_rate", |row: &Row| {
-            let draws = row.sum(Measure::Draws);
+        StartColumn::new("draw_rate", |row: &StartRow| {
+            let draws = row.sum(Metric::Draws);
             ratio(draws, row.tally.finished() as f64, 4)
         }),
-        Column::new("expected", |row: &Row| {
-            ratio(row.expected(), row.sum(Measure::Rated), 4)
+        StartColumn::new("expected", |row: &StartRow| {
+            ratio(row.expected(), row.sum(Metric::Rated), 4)
         }),
-        Column::new("surplus", |row: &Row| {
-            let points = row.sum(Measure::RatedHalfPoints) / 2.0;
-            ratio(points - row.expected(), row.sum(Measure::Rated), 4)
+        StartColumn::new("surplus", |row: &StartRow| {
+            let points = row.sum(Metric::RatedHalfPoints) / 2.0;
+            ratio(points - row.expected(), row.sum(Metric::Rated), 4)
         }),
-        Column::new("p_adjusted", |row: &Row| {
+        StartColumn::new("p_adjusted", |row: &StartRow| {
             row.comparison.map(|c| number(c.p_adjusted, 4)).into()
         }),
     ]
 }
 
-fn columns_of_ratings() -> Vec<Column> {
+fn columns_of_ratings() -> Vec<StartColumn> {
     vec![
-        Column::new("z", |row: &Row| {
+        StartColumn::new("z", |row: &StartRow| {
             row.comparison.map(|c| number(c.z, 3)).into()
         }),
-        Column::new("p", |row: &Row| {
+        StartColumn::new("p", |row: &StartRow| {
             row.comparison.map(|c| number(c.p, 6)).into()
         }),
-        count("rated", Measure::Rated),
-        average(
-            "white_rating",
-            Measure::WhiteRatings,
-            Measure::WhiteRated,
-            0,
-        ),
-        average(
-            "black_rating",
-            Measure::BlackRatings,
-            Measure::BlackRated,
-            0,
-        ),
+        count("rated", Metric::Rated),
+        average("white_rating", Metric::WhiteRatings, Metric::WhiteRated, 0),
+        average("black_rating", Metric::BlackRatings, Metric::BlackRated, 0),
     ]
 }
 
-fn columns_of_moves() -> Vec<Column> {
+fn columns_of_moves() -> Vec<StartColumn> {
     vec![
-        Column::new("first_move", |row: &Row| {
+        StartColumn::new("first_move", |row: &StartRow| {
             let board = Board::from_double_start(row.start);
-            let mv = row.first_move().and_then(|(code, _)| code.find_in(&board));
+            let mv = row.first_move().and_then(|(mv, _)| mv.find_in(&board));
             mv.map(|mv| board.san(mv)).into()
         }),
-        Column::new("first_move_games", |row: &Row| {
+        StartColumn::new("first_move_games", |row: &StartRow| {
             row.first_move().map(|(_, played)| played.games()).into()
         }),
-        Column::new("plies", |row: &Row| {
-            ratio(row.sum(Measure::Plies), row.tally.games() as f64, 1)
+        StartColumn::new("plies", |row: &StartRow| {
+            ratio(row.sum(Metric::Plies), row.tally.games() as f64, 1)
         }),
     ]
 }
 
-fn columns_of_castling() -> Vec<Column> {
+fn columns_of_castling() -> Vec<StartColumn> {
     let method = |name, side: CastlingSide| {
-        Column::new(name, move |row: &Row| {
+        StartColumn::new(name, move |row: &StartRow| {
             let [white, black] = [row.start.white, row.start.black]
                 .map(|id| BackRank::from(id).castling(side).method().to_string());
             if white == black {
@@ -142,18 +134,18 @@ fn columns_of_castling() -> Vec<Column> {
             }
         })
     };
-    let castled = |name, a_side: Measure, h_side: Measure| {
-        Column::new(name, move |row: &Row| {
+    let castled = |name, a_side: Metric, h_side: Metric| {
+        StartColumn::new(name, move |row: &StartRow| {
             Cell::from(row.tally.sum(a_side) + row.tally.sum(h_side))
         })
     };
-    let ply = |name, plies: [Measure; 2], sides: [Measure; 2]| {
-        Column::new(name, move |row: &Row| {
-            let sum = |measures: [Measure; 2]| row.sum(measures[0]) + row.sum(measures[1]);
+    let ply = |name, plies: [Metric; 2], sides: [Metric; 2]| {
+        StartColumn::new(name, move |row: &StartRow| {
+            let sum = |metrics: [Metric; 2]| row.sum(metrics[0]) + row.sum(metrics[1]);
             ratio(sum(plies), sum(sides), 1)
         })
     };
-    use Measure::*;
+    use Metric::*;
     vec![
         method("castling_a_side", CastlingSide::ASide),
         method("castling_h_side", CastlingSide::HSide),
@@ -173,69 +165,69 @@ fn columns_of_castling() -> Vec<Column> {
             [BlackASidePlies, BlackHSidePlies],
             [BlackASide, BlackHSide],
         ),
-        count("white_castled_on_move_1", WhiteCastledAtOnce),
-        count("black_castled_on_move_1", BlackCastledAtOnce),
+        count("white_castled_on_move_1", WhiteCastledOnMove1),
+        count("black_castled_on_move_1", BlackCastledOnMove1),
     ]
 }
 
-fn columns_of_kinds() -> Vec<Column> {
+fn columns_of_kinds() -> Vec<StartColumn> {
     let mut columns = Vec::new();
     columns.extend(Speed::ALL.map(|speed| {
         let name = format!("time_control_{speed}");
-        Column::new(name, move |row: &Row| row.tally.of_speed(speed).into())
+        StartColumn::new(name, move |row: &StartRow| row.tally.of_speed(speed).into())
     }));
     columns.extend(Termination::ALL.map(|termination| {
         let name = format!("termination_{termination}").replace('-', "_");
-        Column::new(name, move |row: &Row| {
+        StartColumn::new(name, move |row: &StartRow| {
             row.tally.of_termination(termination).into()
         })
     }));
     columns.extend([
-        Column::new("first_date", |row: &Row| {
+        StartColumn::new("first_date", |row: &StartRow| {
             row.tally.first_date().map(|date| date.to_string()).into()
         }),
-        Column::new("last_date", |row: &Row| {
+        StartColumn::new("last_date", |row: &StartRow| {
             row.tally.last_date().map(|date| date.to_string()).into()
         }),
-        count("repaired", Measure::Repaired),
+        count("repaired", Metric::Repaired),
     ]);
     columns
 }
 
-impl Row {
-    fn sum(&self, measure: Measure) -> f64 {
-        self.tally.sum(measure) as f64
+impl StartRow {
+    fn sum(&self, metric: Metric) -> f64 {
+        self.tally.sum(metric) as f64
     }
 
     /// White's points in all finished games.
     fn points(&self) -> f64 {
-        self.sum(Measure::WhiteWins) + self.sum(Measure::Draws) / 2.0
+        self.sum(Metric::WhiteWins) + self.sum(Metric::Draws) / 2.0
     }
 
     fn expected(&self) -> f64 {
-        self.sum(Measure::Expected) / 2_f64.powi(32)
+        self.sum(Metric::Expected) / 2_f64.powi(32)
     }
 
-    fn interval(&self) -> Option<Interval> {
-        Interval::of_score(self.points(), self.tally.finished())
+    fn interval(&self) -> Option<ConfidenceInterval> {
+        ConfidenceInterval::wilson(self.points(), self.tally.finished())
     }
 
     /// The first move that was played most; of several, the first in the order of squares.
-    fn first_move(&self) -> Option<(PackedMove, &Played)> {
+    fn first_move(&self) -> Option<(PackedMove, &MoveTally)> {
         let moves = self.tally.first_moves.iter();
         moves
-            .map(|(&code, played)| (code, played))
+            .map(|(&mv, played)| (mv, played))
             .rev()
             .max_by_key(|(_, played)| played.games())
     }
 }
 
-fn count(name: &'static str, measure: Measure) -> Column {
-    Column::new(name, move |row: &Row| row.tally.sum(measure).into())
+fn count(name: &'static str, metric: Metric) -> StartColumn {
+    StartColumn::new(name, move |row: &StartRow| row.tally.sum(metric).into())
 }
 
-fn average(name: &'static str, total: Measure, games: Measure, decimals: u8) -> Column {
-    Column::new(name, move |row: &Row| {
+fn average(name: &'static str, total: Metric, games: Metric, decimals: u8) -> StartColumn {
+    StartColumn::new(name, move |row: &StartRow| {
         ratio(row.sum(total), row.sum(games), decimals)
     })
 }

@@ -5,6 +5,11 @@
 //!
 //! Insertions are queued and prefetched: when one is carried out, its slot is already in the cache.
 
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "the prefetch instruction")
+)]
+
 use std::io;
 use std::marker::PhantomData;
 

@@ -8,7 +8,9 @@
 /// A middlegame and an endgame value. The evaluation interpolates between them by the game phase (tapered evaluation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaperedScore {
+    /// The middlegame value.
     pub mg: i32,
+    /// The endgame value.
     pub eg: i32,
 }
 
@@ -39,11 +41,15 @@ pub struct Terms {
     pub material: [TaperedScore; 5],
     /// Piece-square tables by role.
     pub psqt: [PieceSquareTable; 6],
+    /// Two bishops.
     pub bishop_pair: TaperedScore,
     /// By the number of attacked squares that are neither occupied by an own piece nor attacked by an enemy pawn.
     pub knight_mobility: [TaperedScore; 9],
+    /// The same for bishops.
     pub bishop_mobility: [TaperedScore; 14],
+    /// The same for rooks.
     pub rook_mobility: [TaperedScore; 15],
+    /// The same for queens.
     pub queen_mobility: [TaperedScore; 28],
     /// A bishop in a corner whose diagonal is blocked by an own pawn next to it.
     pub cornered_bishop: TaperedScore,
@@ -51,12 +57,17 @@ pub struct Terms {
     pub bishop_pawn: TaperedScore,
     /// A knight or a bishop on an outpost: ranks 4 to 6, protected by a pawn, never attackable by an enemy pawn.
     pub outpost: [TaperedScore; 2],
+    /// A knight or a bishop directly behind a pawn.
     pub minor_behind_pawn: TaperedScore,
     /// A rook on a file without pawns, and on one without own pawns.
     pub rook_on_open_file: TaperedScore,
+    /// A rook on a file without own pawns.
     pub rook_on_half_open_file: TaperedScore,
+    /// A pawn in front of another own pawn on the same file.
     pub doubled_pawn: TaperedScore,
+    /// A pawn without own pawns on the adjacent files.
     pub isolated_pawn: TaperedScore,
+    /// A pawn that no own pawn can protect and that an enemy pawn keeps from advancing.
     pub backward_pawn: TaperedScore,
     /// A pawn next to another one, by rank.
     pub phalanx: [TaperedScore; 8],
@@ -68,6 +79,7 @@ pub struct Terms {
     pub free_passed_pawn: [TaperedScore; 8],
     /// In addition, by the distance of the kings from the square in front of it.
     pub passed_pawn_own_king: [TaperedScore; 8],
+    /// The same by the distance of the enemy king.
     pub passed_pawn_enemy_king: [TaperedScore; 8],
     /// By the rank of the nearest own pawn in front of the king, on the king's file and on adjacent files; 0 is none.
     pub pawn_shelter: [[TaperedScore; 8]; 2],

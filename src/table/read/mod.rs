@@ -7,6 +7,7 @@
 mod csv;
 mod epd;
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,17 +16,30 @@ use std::str::FromStr;
 pub use csv::{CsvRecord, Sheet};
 pub use epd::{EpdLine, parse_epd, read_epd};
 
+use super::{Builtin, UnknownBuiltin};
+
 /// A table that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableReadError {
     /// The file cannot be read.
     #[error("cannot read {}", path.display())]
-    File { path: PathBuf, source: io::Error },
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The path begins with `@`, and nothing of that name is built in.
+    #[error(transparent)]
+    UnknownBuiltin(#[from] UnknownBuiltin),
     /// A line of the file is invalid.
     #[error("{}, line {line}: {error}", path.display())]
     Line {
+        /// The file.
         path: PathBuf,
+        /// The line number, counted from 1.
         line: usize,
+        /// What is wrong with it.
         error: LineError,
     },
 }
@@ -33,33 +47,63 @@ pub enum TableReadError {
 /// Why a line is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LineError {
+    /// The bytes are not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
+    /// The file is empty.
     #[error("no header: a table begins with the names of its columns")]
     NoHeader,
+    /// Two columns have the same name.
     #[error("the column {0:?} is named twice")]
     ColumnTwice(String),
+    /// A column is missing.
     #[error("no column {name:?}; there are {}", present.join(", "))]
-    NoColumn { name: String, present: Vec<String> },
+    NoColumn {
+        /// The name of the column.
+        name: String,
+        /// The columns that are there.
+        present: Vec<String>,
+    },
+    /// A record has more or fewer fields than the header.
     #[error("the header names {expected} columns and this line has {found}")]
-    FieldCount { found: usize, expected: usize },
+    FieldCount {
+        /// How many fields the record has.
+        found: usize,
+        /// How many the header has.
+        expected: usize,
+    },
+    /// A cell is not a number.
     #[error("{value:?} in the column {column:?} is not a count")]
-    NotACount { column: String, value: String },
+    NotACount {
+        /// The name of the column.
+        column: String,
+        /// The text of the cell.
+        value: String,
+    },
+    /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     OpenQuote,
+    /// A position has fewer than four fields.
     #[error("a position needs four fields (pieces, side, castling, en passant), this one has {0}")]
     ShortFen(usize),
+    /// An operation that begins like a count is none.
     #[error("{0:?} is not a depth and a count such as \"D3 8902\"")]
     NotADepth(String),
+    /// Two counts have the same depth.
     #[error("depth {0} is given twice")]
     DepthTwice(u32),
 }
 
-fn load(path: &Path) -> Result<Vec<u8>, TableReadError> {
-    fs::read(path).map_err(|source| TableReadError::File {
+/// The content of a file, or of what is built in under this name.
+fn load(path: &Path) -> Result<Cow<'static, [u8]>, TableReadError> {
+    if let Some(builtin) = Builtin::find(path)? {
+        return Ok(builtin.bytes.into());
+    }
+    let bytes = fs::read(path).map_err(|source| TableReadError::File {
         path: path.to_owned(),
         source,
-    })
+    })?;
+    Ok(bytes.into())
 }
 
 /// The text of a file with `\n` line ends and without a byte order mark.

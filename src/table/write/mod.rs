@@ -60,12 +60,18 @@ pub enum WriteError {
     Io(#[from] io::Error),
     /// EPD needs positions.
     #[error("a {schema} table has no `fen` column, which epd needs")]
-    NoFenColumn { schema: &'static str },
+    NoFenColumn {
+        /// The schema of the table.
+        schema: &'static str,
+    },
     /// A cell cannot be represented in EPD.
     #[error("epd cannot hold {cell} in the `{column}` column of row {row}")]
     NotEpd {
+        /// The row, counted from 1.
         row: usize,
+        /// The column.
         column: String,
+        /// The content of the cell.
         cell: String,
     },
 }

@@ -21,7 +21,7 @@ const OTHER_TERMS: &[(&str, Ablation)] = &[
     ("bishop pair", |terms| terms.bishop_pair = ZERO),
     ("knight mobility", |terms| terms.knight_mobility = [ZERO; 9]),
     ("bishop mobility", |terms| {
-        terms.bishop_mobility = [ZERO; 14]
+        terms.bishop_mobility = [ZERO; 14];
     }),
     ("rook mobility", |terms| terms.rook_mobility = [ZERO; 15]),
     ("queen mobility", |terms| terms.queen_mobility = [ZERO; 28]),
@@ -31,7 +31,7 @@ const OTHER_TERMS: &[(&str, Ablation)] = &[
     ("minor behind pawn", |terms| terms.minor_behind_pawn = ZERO),
     ("rook on open file", |terms| terms.rook_on_open_file = ZERO),
     ("rook on half-open file", |terms| {
-        terms.rook_on_half_open_file = ZERO
+        terms.rook_on_half_open_file = ZERO;
     }),
     ("doubled pawn", |terms| terms.doubled_pawn = ZERO),
     ("isolated pawn", |terms| terms.isolated_pawn = ZERO),
@@ -40,21 +40,21 @@ const OTHER_TERMS: &[(&str, Ablation)] = &[
     ("supported pawn", |terms| terms.supported_pawn = [ZERO; 8]),
     ("passed pawn", |terms| terms.passed_pawn = [ZERO; 8]),
     ("free passed pawn", |terms| {
-        terms.free_passed_pawn = [ZERO; 8]
+        terms.free_passed_pawn = [ZERO; 8];
     }),
     ("passed pawn, own king", |terms| {
-        terms.passed_pawn_own_king = [ZERO; 8]
+        terms.passed_pawn_own_king = [ZERO; 8];
     }),
     ("passed pawn, enemy king", |terms| {
-        terms.passed_pawn_enemy_king = [ZERO; 8]
+        terms.passed_pawn_enemy_king = [ZERO; 8];
     }),
     ("pawn shelter", |terms| terms.pawn_shelter = [[ZERO; 8]; 2]),
     ("pawn storm", |terms| terms.pawn_storm = [[ZERO; 8]; 2]),
     ("king ring attackers", |terms| {
-        terms.king_ring_attackers = [ZERO; 6]
+        terms.king_ring_attackers = [ZERO; 6];
     }),
     ("king ring attacks", |terms| {
-        terms.king_ring_attack = [ZERO; 4]
+        terms.king_ring_attack = [ZERO; 4];
     }),
     ("safe check", |terms| terms.safe_check = [ZERO; 4]),
     ("threat", |terms| terms.threat = [[ZERO; 5]; 3]),
@@ -63,7 +63,7 @@ const OTHER_TERMS: &[(&str, Ablation)] = &[
     ("king ring x-ray", |terms| terms.king_ring_xray = [ZERO; 3]),
     ("castling right", |terms| terms.castling_right = [ZERO; 2]),
     ("castling blockers", |terms| {
-        terms.castling_blockers = [ZERO; 7]
+        terms.castling_blockers = [ZERO; 7];
     }),
 ];
 

@@ -1,7 +1,6 @@
-//! What the tags of a game say, as values.
+//! Typed values of PGN tags: outcome, date, rating, class of time control, termination.
 //!
-//! In walks the text of a tag; out walks a result, a date, a rating, a class of time control or a termination. What cannot be
-//! read is unknown and not an error: databases are full of question marks.
+//! A tag that cannot be parsed is an unknown value and not an error: databases are full of question marks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,10 +11,14 @@ use crate::table::read::parse_digits;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
-pub enum Outcome {
+pub enum GameOutcome {
+    /// `1-0`.
     WhiteWins,
+    /// `1/2-1/2`.
     Draw,
+    /// `0-1`.
     BlackWins,
+    /// `*`, or no result.
     Unfinished,
 }
 
@@ -24,94 +27,112 @@ pub enum Outcome {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct Date {
-    /// Year, month and day in decimal digits; a day or month that is not known is 00.
+    /// Year, month and day in decimal digits; an unknown day or month is 00.
     digits: u32,
 }
 
+/// A text is not a date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a date: write 2024, 2024-06 or 2024-06-30")]
 pub struct DateError(String);
 
-/// How fast a game is, in Lichess's classes: the seconds for 40 moves.
+/// The class of a time control as Lichess defines it, by the seconds that a player has for 40 moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Speed {
+    /// Less than 30 seconds.
     UltraBullet,
+    /// Less than 3 minutes.
     Bullet,
+    /// Less than 8 minutes.
     Blitz,
+    /// Less than 25 minutes.
     Rapid,
+    /// Less than 6 hours.
     Classical,
+    /// 6 hours or more, or no time control.
     Correspondence,
+    /// The tag is missing or unreadable.
     Unknown,
 }
 
-/// Why a game ended.
+/// Why a game ended, by the values that the PGN standard gives the `Termination` tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Termination {
+    /// Over the board: mate, draw or resignation.
     Normal,
+    /// A player ran out of time.
     TimeForfeit,
+    /// The game was abandoned.
     Abandoned,
+    /// A third party decided the game.
     Adjudication,
+    /// A player broke the rules.
     RulesInfraction,
+    /// The game is not over.
     Unterminated,
+    /// A value that the standard does not know.
     Other,
+    /// The tag is missing.
     Unknown,
 }
 
+/// A name that is none of the known ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {kind} {name:?}: there are {known}")]
+#[error("unknown {kind} {name:?}: use one of {known}")]
 pub struct UnknownName {
     kind: &'static str,
     name: String,
     known: String,
 }
 
-impl Outcome {
-    pub const ALL: [Outcome; 4] = [
-        Outcome::WhiteWins,
-        Outcome::Draw,
-        Outcome::BlackWins,
-        Outcome::Unfinished,
+impl GameOutcome {
+    /// All outcomes.
+    pub const ALL: [GameOutcome; 4] = [
+        GameOutcome::WhiteWins,
+        GameOutcome::Draw,
+        GameOutcome::BlackWins,
+        GameOutcome::Unfinished,
     ];
 
-    /// What a result says; `None` if it says nothing.
-    pub fn read(result: &[u8]) -> Option<Outcome> {
+    /// Parses a result; `None` if it is none that PGN knows.
+    pub fn parse(result: &[u8]) -> Option<GameOutcome> {
         match result {
-            b"1-0" => Some(Outcome::WhiteWins),
-            b"0-1" => Some(Outcome::BlackWins),
-            b"1/2-1/2" | b"1/2" => Some(Outcome::Draw),
-            b"*" => Some(Outcome::Unfinished),
+            b"1-0" => Some(GameOutcome::WhiteWins),
+            b"0-1" => Some(GameOutcome::BlackWins),
+            b"1/2-1/2" | b"1/2" => Some(GameOutcome::Draw),
+            b"*" => Some(GameOutcome::Unfinished),
             _ => None,
         }
     }
 
-    /// White's score in half points.
+    /// White's score in half points; `None` for an unfinished game.
     pub fn half_points(self) -> Option<u8> {
         match self {
-            Outcome::WhiteWins => Some(2),
-            Outcome::Draw => Some(1),
-            Outcome::BlackWins => Some(0),
-            Outcome::Unfinished => None,
+            GameOutcome::WhiteWins => Some(2),
+            GameOutcome::Draw => Some(1),
+            GameOutcome::BlackWins => Some(0),
+            GameOutcome::Unfinished => None,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Outcome::WhiteWins => "1-0",
-            Outcome::Draw => "1/2-1/2",
-            Outcome::BlackWins => "0-1",
-            Outcome::Unfinished => "*",
+            GameOutcome::WhiteWins => "1-0",
+            GameOutcome::Draw => "1/2-1/2",
+            GameOutcome::BlackWins => "0-1",
+            GameOutcome::Unfinished => "*",
         }
     }
 }
 
 impl Date {
-    /// The date of a PGN tag, `2009.07.28` or `2009.??.??`.
-    pub fn read(tag: &[u8]) -> Option<Date> {
+    /// Parses the date of a PGN tag, `2009.07.28` or `2009.??.??`.
+    pub fn parse_tag(tag: &[u8]) -> Option<Date> {
         let mut parts = tag.split(|byte| *byte == b'.');
         let year = number(parts.next()?).filter(|year| (1..=9999).contains(year))?;
-        let mut part = |most| {
+        let mut part = |max| {
             let part = parts.next().and_then(number);
-            part.filter(|part| (1..=most).contains(part)).unwrap_or(0)
+            part.filter(|part| (1..=max).contains(part)).unwrap_or(0)
         };
         let month = part(12);
         let day = if month > 0 { part(31) } else { 0 };
@@ -124,7 +145,7 @@ impl Date {
         }
     }
 
-    /// The same, with what is not known taken as the last there could be.
+    /// The last date that this may be: an unknown month is December, an unknown day the 31st.
     pub fn latest(self) -> Date {
         let (year, month, day) = self.parts();
         match (month, day) {
@@ -151,8 +172,8 @@ impl FromStr for Date {
         let mut parts = [0; 3];
         let mut given = 0;
         for part in text.split(['-', '.']) {
-            let place = parts.get_mut(given).ok_or_else(wrong)?;
-            *place = number(part.as_bytes()).ok_or_else(wrong)?;
+            let slot = parts.get_mut(given).ok_or_else(wrong)?;
+            *slot = number(part.as_bytes()).ok_or_else(wrong)?;
             given += 1;
         }
         let [year, month, day] = parts;
@@ -176,8 +197,9 @@ impl fmt::Display for Date {
     }
 }
 
-/// The rating of a tag; `None` for `?`, `0` and what is no number.
-pub fn rating(tag: &[u8]) -> Option<u16> {
+/// Parses the rating of a tag; `None` for `?`, `0` and anything that is not a number. A provisional rating, `1500?`,
+/// counts.
+pub fn parse_rating(tag: &[u8]) -> Option<u16> {
     let digits = tag.strip_suffix(b"?").unwrap_or(tag);
     let rating = number(digits).filter(|rating| (1..10_000).contains(rating))?;
     u16::try_from(rating).ok()
@@ -189,6 +211,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 impl Speed {
+    /// All classes.
     pub const ALL: [Speed; 7] = [
         Speed::UltraBullet,
         Speed::Bullet,
@@ -199,8 +222,8 @@ impl Speed {
         Speed::Unknown,
     ];
 
-    /// The class of a `TimeControl` tag: `300+3`, `40/7200:3600`, `-` for correspondence.
-    pub fn read(tag: &[u8]) -> Speed {
+    /// Parses a `TimeControl` tag: `300+3`, `40/7200:3600`, `-` for correspondence.
+    pub fn parse_tag(tag: &[u8]) -> Speed {
         if tag == b"-" {
             return Speed::Correspondence;
         }
@@ -215,6 +238,7 @@ impl Speed {
         }
     }
 
+    /// The name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Speed::UltraBullet => "ultrabullet",
@@ -239,14 +263,15 @@ fn seconds_for_40_moves(tag: &[u8]) -> Option<u32> {
         None => (40, number(base)?),
     };
     let total = base.saturating_add(increment.saturating_mul(40));
-    // One move in a day is slower than 40 moves in two hours.
     if moves == 0 {
         return None;
     }
+    // A period of fewer than 40 moves is repeated: one move per day is 40 days.
     Some(u32::try_from(u64::from(total) * 40 / u64::from(moves.min(40))).unwrap_or(u32::MAX))
 }
 
 impl Termination {
+    /// All terminations.
     pub const ALL: [Termination; 8] = [
         Termination::Normal,
         Termination::TimeForfeit,
@@ -258,7 +283,8 @@ impl Termination {
         Termination::Unknown,
     ];
 
-    pub fn read(tag: &[u8]) -> Termination {
+    /// Parses a `Termination` tag.
+    pub fn parse_tag(tag: &[u8]) -> Termination {
         let is = |name: &str| tag.eq_ignore_ascii_case(name.as_bytes());
         match tag {
             b"" | b"?" => Termination::Unknown,
@@ -272,6 +298,7 @@ impl Termination {
         }
     }
 
+    /// The name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Termination::Normal => "normal",
@@ -286,7 +313,7 @@ impl Termination {
     }
 }
 
-fn by_name<T: Copy>(
+fn find_by_name<T: Copy>(
     kind: &'static str,
     all: &[T],
     name_of: fn(T) -> &'static str,
@@ -303,11 +330,11 @@ fn by_name<T: Copy>(
     })
 }
 
-impl FromStr for Outcome {
+impl FromStr for GameOutcome {
     type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Outcome, UnknownName> {
-        by_name("result", &Outcome::ALL, Outcome::name, name)
+    fn from_str(name: &str) -> Result<GameOutcome, UnknownName> {
+        find_by_name("result", &GameOutcome::ALL, GameOutcome::name, name)
     }
 }
 
@@ -315,7 +342,7 @@ impl FromStr for Speed {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Speed, UnknownName> {
-        by_name("time control", &Speed::ALL, Speed::name, name)
+        find_by_name("time control", &Speed::ALL, Speed::name, name)
     }
 }
 
@@ -323,11 +350,11 @@ impl FromStr for Termination {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Termination, UnknownName> {
-        by_name("termination", &Termination::ALL, Termination::name, name)
+        find_by_name("termination", &Termination::ALL, Termination::name, name)
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for GameOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -366,13 +393,13 @@ mod tests {
             ("0/0", Speed::Unknown),
             ("999999999+999999999", Speed::Correspondence),
         ] {
-            assert_eq!(Speed::read(tag.as_bytes()), speed, "{tag}");
+            assert_eq!(Speed::parse_tag(tag.as_bytes()), speed, "{tag}");
         }
     }
 
     #[test]
-    fn dates_may_lack_their_day() {
-        let shown = |tag: &str| Date::read(tag.as_bytes()).map(|date| date.to_string());
+    fn dates_may_lack_the_day_or_the_month() {
+        let shown = |tag: &str| Date::parse_tag(tag.as_bytes()).map(|date| date.to_string());
         assert_eq!(shown("2009.07.28").as_deref(), Some("2009-07-28"));
         assert_eq!(shown("2009.07.??").as_deref(), Some("2009-07"));
         assert_eq!(shown("2009.??.??").as_deref(), Some("2009"));
@@ -387,11 +414,11 @@ mod tests {
     }
 
     #[test]
-    fn ratings_are_numbers() {
-        assert_eq!(rating(b"1917"), Some(1917));
-        assert_eq!(rating(b"1500?"), Some(1500));
+    fn ratings_that_are_not_numbers_are_unknown() {
+        assert_eq!(parse_rating(b"1917"), Some(1917));
+        assert_eq!(parse_rating(b"1500?"), Some(1500));
         for none in [&b""[..], b"?", b"0", b"-", b"12345", b"1x", b"+5"] {
-            assert_eq!(rating(none), None);
+            assert_eq!(parse_rating(none), None);
         }
     }
 }
