@@ -140,7 +140,7 @@ fn describe(event: &Event, unit: &str, console: &Console) {
 /// An error and its sources in one line.
 fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
     let sources = std::iter::successors(Some(error), |error| error.source());
-    let texts: Vec<String> = sources.map(|error| error.to_string()).collect();
+    let texts: Vec<String> = sources.map(ToString::to_string).collect();
     texts.join(": ")
 }
 

@@ -478,7 +478,7 @@ mod tests {
         }
         let mut visits = Vec::new();
         cache.drain_moves(1, |visited| {
-            visits.push((visited.start, visited.played.games()))
+            visits.push((visited.start, visited.played.games()));
         });
         visits.sort();
         let classical = DoubleNumbering::WhiteFirst.number(StartId::CLASSICAL.into());
