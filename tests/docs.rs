@@ -179,7 +179,7 @@ fn block_steps(place: &str, block: &[(usize, &String)], comments: &[&str]) -> Ve
         } else {
             let step = steps.last_mut();
             let step = step.unwrap_or_else(|| panic!("{place}: output before any command"));
-            step.expected.push(text.to_string());
+            step.expected.push((*text).clone());
         }
     }
     let last = steps.last_mut();
