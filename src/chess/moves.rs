@@ -86,7 +86,7 @@ impl Board {
     }
 
     /// Calls `visit` with every legal move of a piece of this role to this square, except castling.
-    pub fn for_each_move_to(&self, role: Role, to: Square, visit: impl FnMut(Move)) {
+    pub(crate) fn for_each_move_to(&self, role: Role, to: Square, visit: impl FnMut(Move)) {
         let mut filter = TargetFilter {
             to: to.bit(),
             visitor: MoveCollector { visit },
@@ -98,7 +98,7 @@ impl Board {
     }
 
     /// Calls `visit` with every legal castling move.
-    pub fn for_each_castling(&self, visit: impl FnMut(Move)) {
+    pub(crate) fn for_each_castling(&self, visit: impl FnMut(Move)) {
         let mut collector = MoveCollector { visit };
         if self.is_check() {
             return;
