@@ -3,8 +3,6 @@
 //! [`RawGame`] borrows its text from the reader's buffer. Everything beyond the tags is read on request: the start
 //! ([`RawGame::start`]), the moves ([`RawGame::moves`]) or single tokens ([`Tokens`]).
 
-use std::borrow::Cow;
-
 use super::game_start::{GameStart, GameStartError, resolve_start};
 use super::movetext::{Token, Tokens};
 use super::tags::Tags;
@@ -53,25 +51,25 @@ pub enum GameMovesError {
     },
 }
 
-impl<'t> RawGame<'t> {
+impl RawGame<'_> {
     /// The player with the white pieces; invalid UTF-8 is replaced, and the name is empty if there is no such tag.
-    pub fn white(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.white)
+    pub fn white(&self) -> String {
+        readable(self.tags.white)
     }
 
     /// The player with the black pieces, like [`RawGame::white`].
-    pub fn black(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.black)
+    pub fn black(&self) -> String {
+        readable(self.tags.black)
     }
 
     /// The `Result` tag: `1-0`, `0-1`, `1/2-1/2` or `*`, or whatever the file says.
-    pub fn result(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.result)
+    pub fn result(&self) -> String {
+        readable(self.tags.result)
     }
 
     /// The `Variant` tag, empty if there is none.
-    pub fn variant(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.variant)
+    pub fn variant(&self) -> String {
+        readable(self.tags.variant)
     }
 
     /// The start that the game began from, by its `Variant` and `FEN` tags. To resolve the starts of many games, a
@@ -94,7 +92,7 @@ impl<'t> RawGame<'t> {
                 Token::Number(_) => {}
                 Token::Result(_) => break,
                 Token::Move(text) => {
-                    let text = String::from_utf8_lossy(text);
+                    let text = readable(text);
                     let mv = board.parse_san_or_uci(&text).map_err(|source| {
                         let ply = moves.len() as u32 + 1;
                         GameMovesError::Move { ply, source }
@@ -109,6 +107,13 @@ impl<'t> RawGame<'t> {
         }
         Ok(moves)
     }
+}
+
+/// Text with invalid UTF-8 replaced. It is copied first, because the text of a mapped file may change after it was found
+/// to be valid.
+fn readable(text: &[u8]) -> String {
+    let copy = text.to_vec();
+    String::from_utf8_lossy(&copy).into_owned()
 }
 
 #[cfg(test)]
