@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
-use ninesixty::pgn::{Compression, Source};
+use ninesixty::pgn::{Compression, Source, SourceOptions};
 use ninesixty::stats::{FileOptions, Metric, StatsSettings, Tally, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
@@ -34,6 +34,12 @@ enum Found {
 
 /// The default of `stats --min-games`.
 const MIN_GAMES: u64 = 5;
+
+/// As the program reads files.
+const MAPPED: SourceOptions = SourceOptions {
+    in_order: false,
+    map: true,
+};
 
 /// The name of a reader and a function that runs it.
 type Runner = (&'static str, Box<dyn Fn(&Path) -> Found>);
@@ -91,7 +97,7 @@ fn runners(path: &Path) -> Vec<Runner> {
         ("ours, 1 thread", Box::new(ours(1))),
         ("ours, 2 threads", Box::new(ours(2))),
     ];
-    match Source::open(path, false).unwrap().compression() {
+    match Source::open(path, MAPPED).unwrap().compression() {
         Compression::None => {
             runners.push((
                 "pgn-reader + shakmaty, 20 plies",
@@ -126,7 +132,7 @@ fn make_file(directory: &Path) -> PathBuf {
 /// The work of `ninesixty stats --moves` up to writing its tables.
 fn count(path: &Path, threads: usize) -> Tally {
     let settings = StatsSettings::everything(8);
-    let source = Source::open(path, false).unwrap();
+    let source = Source::open(path, MAPPED).unwrap();
     let counted = count_file(
         source,
         &settings,

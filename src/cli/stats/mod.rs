@@ -53,6 +53,9 @@ pub struct Args {
     /// Count damaged files up to the damage; the exit code is still 3
     #[arg(long, conflicts_with = "ledger")]
     keep_going: bool,
+    /// Read plain files piece by piece instead of mapping them into memory; the counts are the same
+    #[arg(long)]
+    no_mmap: bool,
     /// Write all columns in text and md too
     #[arg(long)]
     all_columns: bool,
@@ -85,6 +88,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    job.no_mmap = args.no_mmap;
     let writer = Writer {
         all_columns: args.all_columns,
         extra_tables: &args.extra_tables,

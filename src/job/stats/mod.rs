@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::pgn::ReadError;
+use crate::pgn::{ReadError, SourceOptions};
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
     CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TreeError,
@@ -42,6 +42,9 @@ pub struct StatsJob {
     /// Whether a damaged file counts up to the damage, which is then part of the report.
     #[serde(skip)]
     pub keep_going: bool,
+    /// Whether plain files are read piece by piece rather than mapped into memory. The counts are the same.
+    #[serde(skip)]
+    pub no_mmap: bool,
 }
 
 /// What a file came to.
@@ -113,6 +116,7 @@ impl StatsJob {
             inputs,
             settings,
             keep_going: false,
+            no_mmap: false,
         }
     }
 
@@ -137,7 +141,11 @@ impl StatsJob {
         task: &Task,
         env: &Env,
     ) -> Result<FileStats, TaskError<StatsError>> {
-        let source = match self.input_of(task).open(self.keep_going) {
+        let options = SourceOptions {
+            in_order: self.keep_going,
+            map: !self.no_mmap,
+        };
+        let source = match self.input_of(task).open(options) {
             Ok(source) => source,
             Err(error) => return self.unread(error),
         };
