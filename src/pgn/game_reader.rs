@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::buffer::Buffer;
 use super::error::ReadError;
 use super::raw_game::{GameOffset, RawGame};
 use super::source::{Source, SourceOptions};
-use super::span_queue::Buffer;
-use super::splitter::Splitter;
+use super::splitter::{Splitter, split_span};
 use super::stitcher::{SpanEdges, StitchedText, Stitcher};
 use super::visit::{GameText, visit_games};
 
@@ -106,7 +106,7 @@ struct ReaderState {
 #[derive(Default)]
 pub struct ReadBuffers {
     decoded: Buffer,
-    text: Vec<u8>,
+    text: Buffer,
 }
 
 impl GameReader {
@@ -150,13 +150,18 @@ impl GameReader {
             self.source.check_map()?;
             return Ok(true);
         }
-        let mut splitter = Splitter::new(self.source.layout(), span.index, text);
-        let chunk_bytes = (self.source.span_bytes() / 4).clamp(1, CHUNK_BYTES);
-        while span.read(splitter.text, chunk_bytes)? > 0 {
-            splitter.split(visit);
-        }
-        let length = splitter.length();
-        let edges = splitter.finish();
+        let layout = self.source.layout();
+        let (length, edges) = if let Some(text) = span.decoded() {
+            let edges = split_span(layout, span.index, text, visit);
+            (text.len() as u64, edges)
+        } else {
+            let mut splitter = Splitter::new(layout, span.index, text);
+            let chunk_bytes = (self.source.span_bytes() / 4).clamp(1, CHUNK_BYTES);
+            while span.read(splitter.text, chunk_bytes)? > 0 {
+                splitter.split(visit);
+            }
+            (splitter.length(), splitter.finish())
+        };
         let complete = {
             let mut state = self.lock();
             state.lengths.insert(span.index, length);

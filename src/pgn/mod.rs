@@ -27,6 +27,7 @@
 //! (`map_guard` says how, and what happens to a file that becomes shorter).
 
 mod boundary;
+mod buffer;
 mod bytes;
 mod error;
 mod game_reader;

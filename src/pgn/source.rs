@@ -21,10 +21,11 @@ use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
 use super::boundary::{HEAD_BYTES, TextLayout};
+use super::buffer::Buffer;
 use super::error::ReadError;
 use super::map_guard::GuardedMap;
 use super::read_full::{read_full, read_until_failure};
-use super::span_queue::{Buffer, SpanQueue, TextStream};
+use super::span_queue::{SpanQueue, TextStream};
 use super::zstd_frames::{self, Frame};
 
 /// How a file is compressed.
@@ -438,16 +439,22 @@ impl<'s> Span<'s> {
         }
     }
 
+    /// The text of the span, if it has been decoded already.
+    pub fn decoded(&self) -> Option<&'s [u8]> {
+        match self.text {
+            SpanText::Decoded(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Appends up to `bytes` bytes of text and returns how many; 0 at the end of the span.
-    pub fn read(&mut self, text: &mut Vec<u8>, bytes: usize) -> Result<usize, ReadError> {
-        let begin = text.len();
+    pub fn read(&mut self, text: &mut Buffer, bytes: usize) -> Result<usize, ReadError> {
         let filled = match &mut self.text {
             SpanText::Mapped { .. } => 0,
             SpanText::Range { file, at, end } => {
                 let bytes = bytes.min((*end - *at) as usize);
-                text.resize(begin + bytes, 0);
                 let read = |buffer: &mut [u8], done| file.read_at(buffer, *at + done);
-                let filled = read_full(read, &mut text[begin..])
+                let filled = read_full(read, text.spare(bytes))
                     .map_err(|source| self.source.read_error(*at, source))?;
                 *at += filled as u64;
                 self.source
@@ -462,18 +469,17 @@ impl<'s> Span<'s> {
                 filled
             }
             SpanText::Frame(decoder) => {
-                text.resize(begin + bytes, 0);
-                read_full(|buffer, _| decoder.read(buffer), &mut text[begin..])
+                read_full(|buffer, _| decoder.read(buffer), text.spare(bytes))
                     .map_err(|source| self.source.read_error(self.bytes, source))?
             }
             SpanText::Decoded(decoded) => {
                 let (part, rest) = decoded.split_at(bytes.min(decoded.len()));
-                text.extend_from_slice(part);
+                text.spare(part.len()).copy_from_slice(part);
                 *decoded = rest;
                 part.len()
             }
         };
-        text.truncate(begin + filled);
+        text.add(filled);
         self.bytes += filled as u64;
         Ok(filled)
     }
