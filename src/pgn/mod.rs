@@ -26,6 +26,7 @@
 mod boundary;
 mod bytes;
 mod error;
+mod foreign_text;
 mod game_reader;
 mod game_start;
 mod movetext;
@@ -39,6 +40,7 @@ mod tags;
 mod zstd_frames;
 
 pub use error::ReadError;
+pub use foreign_text::ForeignText;
 pub use game_reader::{GameReader, ReadBuffers, SpanOffsets, for_each_game};
 pub use game_start::{FenRights, GameStart, GameStartError, StartResolver};
 pub(crate) use movetext::{Castled, find_castling, has_unterminated_comment, last_token};

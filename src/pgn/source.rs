@@ -20,6 +20,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::boundary::{HEAD_BYTES, TextLayout};
 use super::error::ReadError;
+use super::foreign_text::ForeignText;
 use super::read_full::{read_full, read_until_failure};
 use super::span_queue::{Buffer, SpanQueue, TextStream};
 use super::zstd_frames::{self, Frame};
@@ -144,12 +145,8 @@ impl Source {
         let compression = Compression::of(&head);
         if compression == Compression::None {
             let supply = Supply::Ranges { file, opened };
-            return Ok(Source::new(
-                path,
-                compression,
-                TextLayout::of(&head),
-                supply,
-            ));
+            let layout = text_layout(path, &head)?;
+            return Ok(Source::new(path, compression, layout, supply));
         }
         if compression == Compression::Zstd
             && !in_order
@@ -164,12 +161,8 @@ impl Source {
                 opened,
                 frames,
             };
-            return Ok(Source::new(
-                path,
-                compression,
-                TextLayout::of(&head),
-                supply,
-            ));
+            let layout = text_layout(path, &head)?;
+            return Ok(Source::new(path, compression, layout, supply));
         }
         Source::stream(path, file)
     }
@@ -193,7 +186,7 @@ impl Source {
             .decoder(Cursor::new(magic).chain(stream))
             .map_err(failed)?;
         let (head, failure) = read_head(&mut text);
-        let layout = TextLayout::of(&head);
+        let layout = text_layout(path, &head)?;
         let text: Box<dyn Read + Send> = match failure {
             None => Box::new(Cursor::new(head).chain(text)),
             Some(_) => Box::new(Cursor::new(head)),
@@ -378,6 +371,17 @@ impl Span<'_> {
         text.truncate(begin + filled);
         self.bytes += filled as u64;
         Ok(filled)
+    }
+}
+
+/// The layout of a text that begins with `head`. Text that is not PGN is an error.
+fn text_layout(path: &Path, head: &[u8]) -> Result<TextLayout, ReadError> {
+    match ForeignText::of(head) {
+        None => Ok(TextLayout::of(head)),
+        Some(found) => Err(ReadError::NotPgn {
+            path: path.to_owned(),
+            found,
+        }),
     }
 }
 
