@@ -691,3 +691,62 @@ fn parquet_files_have_the_cells_of_the_csv_tables() {
         }
     }
 }
+
+#[test]
+fn the_reader_changes_no_byte_of_the_tables() {
+    let directory = tempdir().unwrap();
+    let tables = |reader: &str| {
+        let moves = directory.path().join(format!("{reader}.csv"));
+        let flags = [
+            "--reader",
+            reader,
+            "--moves",
+            moves.to_str().unwrap(),
+            "--min-games=1",
+        ];
+        let run = succeeds(&[&ALL[..], &EVERYTHING, &flags].concat());
+        (run.out, run.err, fs::read(&moves).unwrap())
+    };
+    assert_eq!(tables("scanner"), tables("pgn-reader"));
+}
+
+#[test]
+fn files_that_are_not_pgn_are_named_for_what_they_are() {
+    let directory = tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let text = fs::read_to_string(ALL[3]).unwrap();
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16 = file("utf16.pgn", &utf16);
+    let html = file("page.pgn", format!("<html>{text}</html>").as_bytes());
+    for (path, message) in [
+        (
+            &utf16,
+            "is UTF-16 text: convert it with `iconv -f UTF-16LE -t UTF-8`",
+        ),
+        (&html, "is an HTML page: download the PGN file itself"),
+    ] {
+        let run = stats(&[path]);
+        assert_eq!(run.code, Some(3), "{}", run.err);
+        assert!(
+            run.err.ends_with(&format!("{path} {message}\n")),
+            "{}",
+            run.err
+        );
+        let run = stats(&[path, ALL[3], "--keep-going", "--format=csv"]);
+        assert_eq!(run.code, Some(3), "{}", run.err);
+        assert_eq!(sum(&rows(&run.out), "games"), 20);
+    }
+    let titled = file("titled.pgn", format!("Mainz 2009\n\n{text}").as_bytes());
+    let run = succeeds(&[&titled, "--format=csv"]);
+    assert_eq!(sum(&rows(&run.out), "games"), 20);
+    let first = format!("  1: text that is not a game; the first is in {titled}, byte 0\n");
+    assert!(
+        run.err.starts_with("20 games read: 20 counted") && run.err.contains(&first),
+        "{}",
+        run.err
+    );
+}

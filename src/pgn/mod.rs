@@ -18,13 +18,15 @@
 //! A [`GameReader`] reads on many threads. [`Source`] splits the text into spans that threads read independently; the
 //! games that cross the edges of spans are stitched together, and the games are the same wherever the edges are.
 //! The tags of a [`RawGame`] are read before its moves, so that a game that is filtered out costs next to nothing.
-//! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from.
+//! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from. Games
+//! that are not written as programs write them are read by [pgn-reader](https://docs.rs/pgn-reader) instead.
 //!
 //! All input is untrusted. Text is copied before it is parsed, so a file that another program changes meanwhile can
 //! change a result, which is detected at the end, but cannot break the parser's assumptions.
 
 mod boundary;
 mod bytes;
+mod careful;
 mod error;
 mod foreign_text;
 mod game_reader;
@@ -32,6 +34,8 @@ mod game_start;
 mod movetext;
 mod raw_game;
 mod read_full;
+mod result;
+mod san_text;
 mod source;
 mod span_queue;
 mod splitter;
@@ -39,12 +43,16 @@ mod stitcher;
 mod tags;
 mod zstd_frames;
 
+pub(crate) use careful::{CarefulGame, UnknownToken};
 pub use error::ReadError;
 pub use foreign_text::ForeignText;
 pub use game_reader::{GameReader, ReadBuffers, SpanOffsets, for_each_game};
 pub use game_start::{FenRights, GameStart, GameStartError, StartResolver};
-pub(crate) use movetext::{Castled, find_castling, has_unterminated_comment, last_token};
+pub(crate) use movetext::{
+    Castled, count_rest, find_castling, find_result, has_unterminated_comment,
+};
 pub use movetext::{Token, Tokens, count_plies};
 pub use raw_game::{GameMovesError, GameOffset, RawGame};
+pub(crate) use result::standard_result;
 pub use source::{Compression, Source};
 pub use tags::Tags;

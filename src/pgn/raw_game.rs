@@ -5,8 +5,10 @@
 
 use std::borrow::Cow;
 
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
+use super::careful::CarefulGame;
 use super::game_start::{GameStart, GameStartError, resolve_start};
-use super::movetext::{Token, Tokens};
+use super::movetext::{Token, Tokens, begins_with_moves};
 use super::tags::Tags;
 use crate::chess::{Board, Move, MoveError};
 use crate::start::DoubleStart;
@@ -80,35 +82,85 @@ impl<'t> RawGame<'t> {
         resolve_start(self.tags.variant, self.tags.fen)
     }
 
+    /// Whether this is not a game but other text, such as a title or a mail header before the first game: it has no
+    /// tags and does not begin with moves.
+    pub fn is_other_text(&self) -> bool {
+        // The first byte of nearly every game is the bracket of its first tag.
+        if self.text.first() == Some(&b'[') {
+            return false;
+        }
+        let text = self.unmarked_text();
+        text.get(leading_blanks(text)) != Some(&b'[') && !begins_with_moves(text)
+    }
+
+    /// Whether there is nothing but escapes and comments, as there may be before the first game.
+    pub(crate) fn is_remark(&self) -> bool {
+        let mut tokens = Tokens::new(self.unmarked_text());
+        tokens.next().is_none() && !tokens.is_doubtful()
+    }
+
+    /// The text without a byte order mark.
+    fn unmarked_text(&self) -> &'t [u8] {
+        self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(self.text)
+    }
+
     /// The moves of the main line from this start, each checked to be legal. They may be written in SAN or in UCI's
     /// coordinate notation.
     pub fn moves(&self, start: impl Into<DoubleStart>) -> Result<Vec<Move>, GameMovesError> {
         if self.is_overlong {
             return Err(GameMovesError::Overlong);
         }
-        let mut board = Board::from_double_start(start.into());
+        let board = Board::from_double_start(start.into());
         let mut tokens = Tokens::new(self.movetext);
-        let mut moves = Vec::new();
-        for token in tokens.by_ref() {
-            match token {
-                Token::Number(_) => {}
-                Token::Result(_) => break,
-                Token::Move(text) => {
-                    let text = String::from_utf8_lossy(text);
-                    let mv = board.parse_san_or_uci(&text).map_err(|source| {
-                        let ply = moves.len() as u32 + 1;
-                        GameMovesError::Move { ply, source }
-                    })?;
-                    board = board.play(mv);
-                    moves.push(mv);
-                }
-            }
+        let texts = tokens
+            .by_ref()
+            .take_while(|token| !matches!(token, Token::Result(_)));
+        let texts = texts.filter_map(|token| match token {
+            Token::Move(text) => Some(String::from_utf8_lossy(text)),
+            Token::Number(_) | Token::Result(_) => None,
+        });
+        match play(board, texts) {
+            Ok(moves) if !tokens.is_doubtful() => Ok(moves),
+            _ => self.moves_with_care(board),
         }
-        if tokens.is_unterminated() {
+    }
+
+    fn moves_with_care(&self, board: Board) -> Result<Vec<Move>, GameMovesError> {
+        let game = self.read_carefully();
+        if game.is_unterminated {
             return Err(GameMovesError::Unterminated);
         }
-        Ok(moves)
+        let moves = play(board, game.moves.iter().map(|text| text.as_str().into()))?;
+        match game.unknown {
+            None => Ok(moves),
+            Some(unknown) => Err(GameMovesError::Move {
+                ply: unknown.plies as u32 + 1,
+                source: MoveError::Syntax(unknown.text),
+            }),
+        }
     }
+
+    /// The game as pgn-reader reads it.
+    pub(crate) fn read_carefully(&self) -> CarefulGame {
+        let (section, movetext) = self.text.split_at(self.text.len() - self.movetext.len());
+        CarefulGame::read(section, movetext)
+    }
+}
+
+/// Plays moves one after the other.
+fn play<'t>(
+    mut board: Board,
+    texts: impl Iterator<Item = Cow<'t, str>>,
+) -> Result<Vec<Move>, GameMovesError> {
+    let mut moves = Vec::new();
+    for (ply, text) in (1..).zip(texts) {
+        let mv = board
+            .parse_san_or_uci(&text)
+            .map_err(|source| GameMovesError::Move { ply, source })?;
+        board = board.play(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
 }
 
 #[cfg(test)]

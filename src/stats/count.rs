@@ -13,12 +13,12 @@ use super::opening_cache::{
     FoldHasher, LineId, OpeningCache, is_uci_notation, parse_move, record_castling,
 };
 use super::opening_tree::{MoveBatch, OpeningTree, TreeError};
-use super::settings::{Rejection, SeenGames, StatsSettings};
+use super::settings::{Rejection, SeenGames, StatsSettings, TextReader};
 use super::tag_values::{Date, GameOutcome, Speed, Termination, parse_rating};
 use super::tally::{GameRecord, Rejected, StartTally, Summary, Tally};
 use crate::pgn::{
-    self, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError, RawGame,
-    ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
+    self, CarefulGame, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError,
+    RawGame, ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
 };
 use crate::run::Cancel;
 use crate::start::{DoubleNumbering, DoubleStart};
@@ -52,6 +52,8 @@ pub struct FileOptions<'a> {
     pub threads: usize,
     /// Whether a damaged file counts up to the damage, rather than being an error.
     pub keep_going: bool,
+    /// What reads the text of the games.
+    pub reader: TextReader,
     /// The games seen so far, to skip duplicates; `None` to count them.
     pub seen: Option<&'a SeenGames>,
     /// Stops the count when it is set.
@@ -65,6 +67,7 @@ impl Default for FileOptions<'_> {
         FileOptions {
             threads: 1,
             keep_going: false,
+            reader: TextReader::default(),
             seen: None,
             cancel: Cancel::NEVER,
             progress: &|_, _| (),
@@ -84,7 +87,7 @@ pub fn count_file(
     let failure = Mutex::new(None::<CountFileError>);
     let reported = Mutex::new(0);
     let count_spans = || {
-        let mut counter = GameCounter::new(settings, options.seen, &tree);
+        let mut counter = GameCounter::new(settings, options, &tree);
         let mut buffers = ReadBuffers::default();
         loop {
             if options.cancel.is_set() || lock(&failure).is_some() {
@@ -160,6 +163,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Counts the games of one thread.
 struct GameCounter<'r> {
     settings: &'r StatsSettings,
+    reader: TextReader,
     seen: Option<&'r SeenGames>,
     /// The openings of all threads.
     tree: &'r Mutex<OpeningTree>,
@@ -191,12 +195,13 @@ struct GameMoves {
 impl<'r> GameCounter<'r> {
     fn new(
         settings: &'r StatsSettings,
-        seen: Option<&'r SeenGames>,
+        options: &FileOptions<'r>,
         tree: &'r Mutex<OpeningTree>,
     ) -> GameCounter<'r> {
         GameCounter {
             settings,
-            seen,
+            reader: options.reader,
+            seen: options.seen,
             tree,
             start_resolver: StartResolver::default(),
             cache: OpeningCache::new(),
@@ -212,32 +217,60 @@ impl<'r> GameCounter<'r> {
         if self.cache.is_full() {
             self.drain_cache();
         }
-        let status = self.count(game);
+        if game.is_other_text() {
+            return self.skip_text(game);
+        }
+        let status = match self.reader {
+            TextReader::Scanner => self.count(game, None),
+            TextReader::PgnReader => self.count_carefully(game),
+        };
         let summary = &mut self.summary;
         summary.read += 1;
         match status {
             Ok(GameStatus::Counted) => summary.counted += 1,
             Ok(GameStatus::Filtered) => summary.filtered += 1,
             Ok(GameStatus::Duplicate) => summary.duplicates += 1,
-            Err(reason) => {
-                let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
-                *games += 1;
-                *first = game.offset.min(*first);
-            }
+            Err(reason) => self.reject(game, reason),
         }
     }
 
-    fn count(&mut self, game: &RawGame) -> Result<GameStatus, Rejection> {
+    fn reject(&mut self, game: &RawGame, reason: Rejection) {
+        let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
+        *games += 1;
+        *first = game.offset.min(*first);
+    }
+
+    /// Records text that is not a game. Escapes and comments before the first game are nothing to report.
+    #[cold]
+    fn skip_text(&mut self, game: &RawGame) {
+        if !game.is_remark() {
+            self.reject(game, Rejection::OtherText);
+        }
+    }
+
+    /// Counts a game by the tags and moves that pgn-reader finds.
+    fn count_carefully(&mut self, game: &RawGame) -> Result<GameStatus, Rejection> {
+        let careful = game.read_carefully();
+        let tags = careful.tags();
+        self.count(&RawGame { tags, ..*game }, Some(&careful))
+    }
+
+    /// Counts a game. `careful` is the game as pgn-reader reads it, if that is known already.
+    fn count(
+        &mut self,
+        game: &RawGame,
+        careful: Option<&CarefulGame>,
+    ) -> Result<GameStatus, Rejection> {
         if game.is_overlong {
             return Err(Rejection::Overlong);
         }
         let tags = &game.tags;
         let game_start = self.resolve_start(tags)?;
-        let properties = properties(tags, game.movetext, game_start.start);
+        let properties = properties(game, careful, game_start.start);
         if !self.settings.filter.admits(&properties) {
             return Ok(GameStatus::Filtered);
         }
-        let moves = self.parse_moves(game, game_start.start)?;
+        let moves = self.parse_moves(game, careful, game_start.start)?;
         let has_castled = moves.castled.iter().any(Option::is_some);
         if game_start.rights == FenRights::Missing && !has_castled && !self.settings.repair {
             return Err(Rejection::NoRights);
@@ -282,10 +315,32 @@ impl<'r> GameCounter<'r> {
         Ok(game_start)
     }
 
-    /// Checks the opening moves for legality and scans the others for the length of the game and castling.
-    fn parse_moves(&mut self, game: &RawGame, start: DoubleStart) -> Result<GameMoves, Rejection> {
+    /// Checks the opening moves for legality and finds the length of the game and castling. The scanner reads the game
+    /// unless it is doubtful.
+    fn parse_moves(
+        &mut self,
+        game: &RawGame,
+        careful: Option<&CarefulGame>,
+        start: DoubleStart,
+    ) -> Result<GameMoves, Rejection> {
+        match careful {
+            Some(careful) => self.parse_moves_carefully(careful, start),
+            None => match self.scan_moves(game, start) {
+                Some(scanned) => scanned,
+                None => self.parse_moves_carefully(&game.read_carefully(), start),
+            },
+        }
+    }
+
+    /// Scans the moves; `None` if the game is doubtful: the tokens say so, a comment seems never to be closed, or a move
+    /// cannot be played.
+    fn scan_moves(
+        &mut self,
+        game: &RawGame,
+        start: DoubleStart,
+    ) -> Option<Result<GameMoves, Rejection>> {
         if pgn::has_unterminated_comment(game.movetext) {
-            return Err(Rejection::Unterminated);
+            return None;
         }
         let mut tokens = Tokens::new(game.movetext);
         let mut texts: [&[u8]; OpeningTree::MAX_PLIES] = [b""; OpeningTree::MAX_PLIES];
@@ -304,56 +359,97 @@ impl<'r> GameCounter<'r> {
                 }
             }
         }
-        if tokens.is_unterminated() {
-            return Err(Rejection::Unterminated);
+        if tokens.is_doubtful() {
+            return None;
         }
         let texts = &texts[..plies];
         if texts.is_empty() {
-            return Err(Rejection::NoMoves);
+            return Some(Err(Rejection::NoMoves));
         }
-        let line = self
-            .cache
-            .find_or_insert(start, texts)
-            .ok_or(Rejection::IllegalMove)?;
+        let line = self.cache.find_or_insert(start, texts)?;
         let mut castled = self.cache.castled(line);
         let mut plies = plies as u32;
         if has_ended {
             // The whole game is in the line.
         } else if texts.iter().any(|text| is_uci_notation(text)) {
-            plies = self.play_rest(&mut tokens, line, plies, &mut castled)?;
+            let rest = tokens.by_ref();
+            let rest = rest.take_while(|token| !matches!(token, Token::Result(_)));
+            let rest = rest.filter_map(|token| match token {
+                Token::Move(text) => Some(text),
+                Token::Number(_) | Token::Result(_) => None,
+            });
+            plies = self.play_rest(rest, line, plies, &mut castled)?;
         } else {
             pgn::find_castling(&mut tokens, &mut plies, &mut castled);
-            plies = pgn::count_plies(game.movetext, &tokens, plies, first_number);
+            plies = pgn::count_rest(game.movetext, &mut tokens, plies, first_number);
+        }
+        if tokens.is_doubtful() {
+            return None;
+        }
+        Some(Ok(GameMoves {
+            line,
+            plies,
+            castled,
+        }))
+    }
+
+    /// Like [`GameCounter::scan_moves`], for the moves that pgn-reader found.
+    #[cold]
+    fn parse_moves_carefully(
+        &mut self,
+        game: &CarefulGame,
+        start: DoubleStart,
+    ) -> Result<GameMoves, Rejection> {
+        if game.is_unterminated {
+            return Err(Rejection::Unterminated);
+        }
+        let texts: Vec<&[u8]> = game.moves.iter().map(String::as_bytes).collect();
+        let (opening, rest) = texts.split_at(texts.len().min(self.settings.plies as usize));
+        let is_unknown = |unknown: &pgn::UnknownToken| unknown.plies < self.settings.plies as usize;
+        if game.unknown.as_ref().is_some_and(is_unknown) {
+            return Err(Rejection::IllegalMove);
+        }
+        if opening.is_empty() {
+            return Err(Rejection::NoMoves);
+        }
+        let line = self
+            .cache
+            .find_or_insert(start, opening)
+            .ok_or(Rejection::IllegalMove)?;
+        let mut castled = self.cache.castled(line);
+        let plies = opening.len() as u32;
+        if opening.iter().any(|text| is_uci_notation(text)) {
+            self.play_rest(rest.iter().copied(), line, plies, &mut castled)
+                .ok_or(Rejection::IllegalMove)?;
+        } else {
+            for (ply, text) in (plies + 1..).zip(rest) {
+                Castled::record_text(text, ply, &mut castled);
+            }
         }
         Ok(GameMoves {
             line,
-            plies,
+            plies: texts.len() as u32,
             castled,
         })
     }
 
-    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length.
-    fn play_rest(
+    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length;
+    /// `None` if a move is not legal.
+    fn play_rest<'t>(
         &self,
-        tokens: &mut Tokens,
+        texts: impl Iterator<Item = &'t [u8]>,
         line: LineId,
         mut plies: u32,
         castled: &mut [Option<Castled>; 2],
-    ) -> Result<u32, Rejection> {
+    ) -> Option<u32> {
         let mut board = self.cache.board(line);
-        for token in tokens {
-            match token {
-                Token::Number(_) => {}
-                Token::Result(_) => break,
-                Token::Move(text) => {
-                    let mv = parse_move(&board, text).ok_or(Rejection::IllegalMove)?;
-                    plies += 1;
-                    record_castling(mv, plies, castled);
-                    board = board.play(mv);
-                }
-            }
+        for text in texts {
+            let mv = parse_move(&board, text)?;
+            plies += 1;
+            record_castling(mv, plies, castled);
+            board = board.play(mv);
         }
-        Ok(plies)
+        Some(plies)
     }
 
     /// Moves the contents of the cache to the tallies and to the opening tree.
@@ -418,9 +514,14 @@ impl<'r> GameCounter<'r> {
     }
 }
 
-fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameProperties<'t> {
+fn properties<'t>(
+    game: &RawGame<'t>,
+    careful: Option<&CarefulGame>,
+    start: DoubleStart,
+) -> GameProperties<'t> {
+    let tags = &game.tags;
     let outcome = GameOutcome::parse(tags.result)
-        .or_else(|| GameOutcome::parse(pgn::last_token(movetext)))
+        .or_else(|| outcome_of_movetext(game, careful))
         .unwrap_or(GameOutcome::Unfinished);
     GameProperties {
         start,
@@ -432,5 +533,16 @@ fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameP
         players: [tags.white, tags.black],
         titles: [tags.white_title, tags.black_title],
         variant: tags.variant,
+    }
+}
+
+/// The outcome that the movetext ends with.
+fn outcome_of_movetext(game: &RawGame, careful: Option<&CarefulGame>) -> Option<GameOutcome> {
+    match careful {
+        Some(careful) => GameOutcome::parse(careful.result?),
+        None => match pgn::find_result(game.movetext) {
+            Some(result) => GameOutcome::parse(result),
+            None => GameOutcome::parse(game.read_carefully().result?),
+        },
     }
 }

@@ -25,6 +25,6 @@ pub use count::{CountFileError, CountedFile, FileOptions, count_file};
 pub use filter::{Filter, RatingOf, StartSet};
 pub use move_tally::MoveTally;
 pub use opening_tree::{OpeningTree, TreeError, TreeMove};
-pub use settings::{Rejection, SeenGames, StatsSettings};
+pub use settings::{Rejection, SeenGames, StatsSettings, TextReader};
 pub use tag_values::{Date, DateError, GameOutcome, Speed, Termination, UnknownName};
 pub use tally::{Metric, Rejected, StartTally, Summary, Tally};

@@ -28,6 +28,16 @@ pub struct StatsSettings {
     pub dedup: bool,
 }
 
+/// What reads the text of a game. The results do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextReader {
+    /// Our scanner, which hands games that it finds doubtful to pgn-reader.
+    #[default]
+    Scanner,
+    /// pgn-reader, for every game. Slower, and independent of the scanner.
+    PgnReader,
+}
+
 impl StatsSettings {
     /// Settings that count every game that can be counted.
     pub fn everything(plies: u32) -> StatsSettings {
@@ -67,11 +77,13 @@ pub enum Rejection {
     Unterminated,
     /// The game is longer than the reader accepts.
     Overlong,
+    /// Not a game but other text, such as a title or a mail header before the first game.
+    OtherText,
 }
 
 impl Rejection {
     /// All reasons.
-    pub const ALL: [Rejection; 10] = [
+    pub const ALL: [Rejection; 11] = [
         Rejection::Classical,
         Rejection::OtherVariant,
         Rejection::NoFen,
@@ -82,6 +94,7 @@ impl Rejection {
         Rejection::IllegalMove,
         Rejection::Unterminated,
         Rejection::Overlong,
+        Rejection::OtherText,
     ];
 }
 
@@ -98,6 +111,7 @@ impl fmt::Display for Rejection {
             Rejection::IllegalMove => "a move that is not legal",
             Rejection::Unterminated => "a comment or variation that is never closed",
             Rejection::Overlong => "longer than 16 MiB",
+            Rejection::OtherText => "text that is not a game",
         })
     }
 }

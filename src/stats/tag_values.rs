@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
+use crate::pgn;
 use crate::table::read::parse_digits;
 
 /// How a game ended.
@@ -94,12 +95,12 @@ impl GameOutcome {
         GameOutcome::Unfinished,
     ];
 
-    /// Parses a result; `None` if it is none that PGN knows.
+    /// Parses a result, in PGN's spelling or another common one, `1:0` or `½-½`; `None` if it is not a result.
     pub fn parse(result: &[u8]) -> Option<GameOutcome> {
-        match result {
+        match pgn::standard_result(result)? {
             b"1-0" => Some(GameOutcome::WhiteWins),
             b"0-1" => Some(GameOutcome::BlackWins),
-            b"1/2-1/2" | b"1/2" => Some(GameOutcome::Draw),
+            b"1/2-1/2" => Some(GameOutcome::Draw),
             b"*" => Some(GameOutcome::Unfinished),
             _ => None,
         }

@@ -117,7 +117,7 @@ pub struct Rejected {
 /// How many games were read, counted and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Games that were read.
+    /// Games that were read. Text that is not a game is not among them.
     pub read: u64,
     /// Games that were counted.
     pub counted: u64,
@@ -304,6 +304,17 @@ impl Summary {
                 Some(known) => known.absorb(rejected),
             }
         }
+    }
+}
+
+impl Summary {
+    /// The number of games that could not be counted.
+    pub fn rejected_games(&self) -> u64 {
+        let rejected = self.rejected.iter();
+        let games = rejected.filter(|(reason, _)| **reason != Rejection::OtherText);
+        games.fold(0, |sum: u64, (_, rejected)| {
+            sum.saturating_add(rejected.games)
+        })
     }
 }
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
-use clap::{Args as ClapArgs, value_parser};
+use clap::{Args as ClapArgs, ValueEnum, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
 use ninesixty::run::{Event, Memory};
-use ninesixty::stats::{OpeningTree, StatsSettings, Tally};
+use ninesixty::stats::{OpeningTree, StatsSettings, Tally, TextReader};
 
 use super::batch::{self, RunArgs};
 use super::console::Console;
@@ -53,6 +53,9 @@ pub struct Args {
     /// Count damaged files up to the damage; the exit code is still 3
     #[arg(long, conflicts_with = "ledger")]
     keep_going: bool,
+    /// What reads the text of games: our scanner, which hands doubtful games to pgn-reader, or pgn-reader for every game
+    #[arg(long, value_enum, default_value_t = ReaderName::Scanner)]
+    reader: ReaderName,
     /// Write all columns in text and md too
     #[arg(long)]
     all_columns: bool,
@@ -63,6 +66,22 @@ pub struct Args {
     // Last, because the help lists everything after it under its heading.
     #[command(flatten)]
     filters: FilterArgs,
+}
+
+/// The names of readers on the command line.
+#[derive(Clone, Copy, ValueEnum)]
+enum ReaderName {
+    Scanner,
+    PgnReader,
+}
+
+impl From<ReaderName> for TextReader {
+    fn from(name: ReaderName) -> TextReader {
+        match name {
+            ReaderName::Scanner => TextReader::Scanner,
+            ReaderName::PgnReader => TextReader::PgnReader,
+        }
+    }
 }
 
 impl Args {
@@ -85,6 +104,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    job.reader = args.reader.into();
     let writer = Writer {
         all_columns: args.all_columns,
         extra_tables: &args.extra_tables,

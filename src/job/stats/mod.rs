@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::pgn::ReadError;
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
-    CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TreeError,
-    count_file,
+    CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TextReader,
+    TreeError, count_file,
 };
 
 pub use inputs::{InputError, PgnInput, find_inputs};
@@ -42,6 +42,9 @@ pub struct StatsJob {
     /// Whether a damaged file counts up to the damage, which is then part of the report.
     #[serde(skip)]
     pub keep_going: bool,
+    /// What reads the text of the games.
+    #[serde(skip)]
+    pub reader: TextReader,
 }
 
 /// What a file came to.
@@ -113,6 +116,7 @@ impl StatsJob {
             inputs,
             settings,
             keep_going: false,
+            reader: TextReader::default(),
         }
     }
 
@@ -144,6 +148,7 @@ impl StatsJob {
         let options = FileOptions {
             threads: env.threads_for(task),
             keep_going: self.keep_going,
+            reader: self.reader,
             seen,
             cancel: env.cancel(),
             progress: &|bytes, games| env.report_read(bytes, games),
