@@ -308,6 +308,29 @@ fn files_that_are_not_pgn_are_errors_that_say_what_they_are() {
 }
 
 #[test]
+fn games_without_moves_count_on_request_in_the_results_only() {
+    let moveless = ["1-0", "", "{ forfeit } 1-0"].map(game).concat();
+    let unfinished = game("*").replace("\"1-0\"", "\"*\"");
+    let text = [game(PLAIN), moveless, unfinished].concat();
+    let settings = |include_moveless| StatsSettings {
+        include_moveless,
+        ..StatsSettings::everything(8)
+    };
+    let (tally, tree) = count(text.as_bytes(), &settings(false));
+    assert_eq!(tally.summary.rejected[&Rejection::NoMoves].games, 4);
+    let (with, tree_with) = count(text.as_bytes(), &settings(true));
+    assert_eq!(with.summary.rejected[&Rejection::NoMoves].games, 1);
+    assert_eq!(tree, tree_with);
+    let [without, with] = [&tally, &with].map(|tally| tally.starts.values().next().unwrap());
+    assert_eq!((without.games(), with.games()), (1, 4));
+    assert_eq!(with.sum(Metric::WhiteWins), 4);
+    assert_eq!((with.with_moves(), with.sum(Metric::Moveless)), (1, 3));
+    assert_eq!(with.sum(Metric::Plies), without.sum(Metric::Plies));
+    assert_eq!(with.sum(Metric::WhiteHSide), 1);
+    assert_eq!(with.first_moves, without.first_moves);
+}
+
+#[test]
 fn both_readers_count_the_same_in_every_sample() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/pgn");
     let mut files = 0;

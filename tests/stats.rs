@@ -750,3 +750,42 @@ fn files_that_are_not_pgn_are_named_for_what_they_are() {
         run.err
     );
 }
+
+#[test]
+fn games_without_moves_count_on_request() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("moveless.pgn");
+    let text = fs::read_to_string(ALL[3]).unwrap();
+    let end = text.find("\n1. ").unwrap();
+    fs::write(&path, format!("{}\n1-0\n\n{text}", &text[..end])).unwrap();
+    let path = path.to_str().unwrap();
+    let run = succeeds(&[path, "--format=csv"]);
+    let without = rows(&run.out);
+    assert_eq!(sum(&without, "games"), 20);
+    let reason = "1: no moves (--include-moveless counts it if it has a result)";
+    assert!(run.err.contains(reason), "{}", run.err);
+    let castling = directory.path().join("castling.csv");
+    let flags = [
+        "--include-moveless",
+        "--castling",
+        castling.to_str().unwrap(),
+        "--format=csv",
+    ];
+    let run = succeeds(&[&[path][..], &flags].concat());
+    let table = rows(&run.out);
+    assert_eq!(sum(&table, "games"), 21);
+    for column in ["plies", "first_move", "first_move_games", "white_castled"] {
+        let values = |table: &[BTreeMap<String, String>]| -> Vec<String> {
+            table.iter().map(|row| row[column].clone()).collect()
+        };
+        assert_eq!(values(&table), values(&without), "{column}");
+    }
+    let castling = rows(&fs::read_to_string(&castling).unwrap());
+    let white: Vec<_> = castling
+        .into_iter()
+        .filter(|row| row["player"] == "white")
+        .collect();
+    assert_eq!(sum(&white, "games"), 2 * 20);
+    let json = succeeds(&[path, "--include-moveless", "--format=json"]).out;
+    assert!(json.contains("--include-moveless"), "{json}");
+}

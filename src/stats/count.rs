@@ -187,9 +187,18 @@ enum GameStatus {
 
 /// What the moves of a game say.
 struct GameMoves {
-    line: LineId,
+    /// The opening; `None` if the game has no moves.
+    line: Option<LineId>,
     plies: u32,
     castled: [Option<Castled>; 2],
+}
+
+impl GameMoves {
+    const NONE: GameMoves = GameMoves {
+        line: None,
+        plies: 0,
+        castled: [None; 2],
+    };
 }
 
 impl<'r> GameCounter<'r> {
@@ -270,7 +279,10 @@ impl<'r> GameCounter<'r> {
         if !self.settings.filter.admits(&properties) {
             return Ok(GameStatus::Filtered);
         }
-        let moves = self.parse_moves(game, careful, game_start.start)?;
+        let moves = match self.parse_moves(game, careful, game_start.start) {
+            Err(Rejection::NoMoves) if self.counts_moveless(&properties) => GameMoves::NONE,
+            moves => moves?,
+        };
         let has_castled = moves.castled.iter().any(Option::is_some);
         if game_start.rights == FenRights::Missing && !has_castled && !self.settings.repair {
             return Err(Rejection::NoRights);
@@ -282,8 +294,10 @@ impl<'r> GameCounter<'r> {
         if self.seen.is_some_and(is_duplicate) {
             return Ok(GameStatus::Duplicate);
         }
-        self.cache
-            .count(moves.line, properties.outcome, properties.ratings);
+        if let Some(line) = moves.line {
+            self.cache
+                .count(line, properties.outcome, properties.ratings);
+        }
         let record = GameRecord {
             outcome: properties.outcome,
             ratings: properties.ratings,
@@ -313,6 +327,11 @@ impl<'r> GameCounter<'r> {
             return Err(Rejection::DoubleStart);
         }
         Ok(game_start)
+    }
+
+    /// Whether a game counts although it has no moves.
+    fn counts_moveless(&self, properties: &GameProperties) -> bool {
+        self.settings.include_moveless && properties.outcome != GameOutcome::Unfinished
     }
 
     /// Checks the opening moves for legality and finds the length of the game and castling. The scanner reads the game
@@ -387,7 +406,7 @@ impl<'r> GameCounter<'r> {
             return None;
         }
         Some(Ok(GameMoves {
-            line,
+            line: Some(line),
             plies,
             castled,
         }))
@@ -427,7 +446,7 @@ impl<'r> GameCounter<'r> {
             }
         }
         Ok(GameMoves {
-            line,
+            line: Some(line),
             plies: texts.len() as u32,
             castled,
         })

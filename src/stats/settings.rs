@@ -24,6 +24,8 @@ pub struct StatsSettings {
     pub doubles: bool,
     /// Whether missing castling rights of a start are restored even if neither side castles in the game.
     pub repair: bool,
+    /// Whether games with a result and without moves count. They are part of the results, not of moves and castling.
+    pub include_moveless: bool,
     /// Whether duplicates of a game are skipped.
     pub dedup: bool,
 }
@@ -39,7 +41,7 @@ pub enum TextReader {
 }
 
 impl StatsSettings {
-    /// Settings that count every game that can be counted.
+    /// Settings that count every game that has moves and can be counted.
     pub fn everything(plies: u32) -> StatsSettings {
         StatsSettings {
             filter: Filter::default(),
@@ -48,6 +50,7 @@ impl StatsSettings {
             include_standard: true,
             doubles: true,
             repair: true,
+            include_moveless: false,
             dedup: false,
         }
     }
@@ -107,7 +110,7 @@ impl fmt::Display for Rejection {
             Rejection::NotAStart => "not from one of the 960 starts",
             Rejection::DoubleStart => "a double start (--doubles counts it)",
             Rejection::NoRights => "a start without castling rights (--repair counts it)",
-            Rejection::NoMoves => "no moves",
+            Rejection::NoMoves => "no moves (--include-moveless counts it if it has a result)",
             Rejection::IllegalMove => "a move that is not legal",
             Rejection::Unterminated => "a comment or variation that is never closed",
             Rejection::Overlong => "longer than 16 MiB",

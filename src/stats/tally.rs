@@ -65,9 +65,11 @@ pub enum Metric {
     BlackCastledOnMove1,
     /// Games whose castling rights were restored.
     Repaired,
+    /// Games without moves.
+    Moveless,
 }
 
-const METRICS: usize = Metric::Repaired as usize + 1;
+const METRICS: usize = Metric::Moveless as usize + 1;
 
 /// The sums over the games from one start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +153,11 @@ impl StartTally {
         self.finished().saturating_add(self.sum(Metric::Unfinished))
     }
 
+    /// The number of games that have moves.
+    pub fn with_moves(&self) -> u64 {
+        self.games().saturating_sub(self.sum(Metric::Moveless))
+    }
+
     /// The number of games that were won or drawn.
     pub fn finished(&self) -> u64 {
         let decided = self
@@ -226,6 +233,7 @@ impl StartTally {
             BlackCastledOnMove1,
         );
         self.add(Repaired, game.is_repaired.into());
+        self.add(Moveless, (game.plies == 0).into());
         self.speeds[game.speed as usize] += 1;
         self.terminations[game.termination as usize] += 1;
         self.add_dates(game.date.map(|date| (date, date)));

@@ -47,6 +47,9 @@ pub struct Args {
     /// Also count games whose FEN lacks castling rights and in which neither side castles
     #[arg(long)]
     repair: bool,
+    /// Also count the results of games that have no moves
+    #[arg(long)]
+    include_moveless: bool,
     /// Skip duplicates of a game (takes about 40 bytes of memory per game)
     #[arg(long, conflicts_with = "ledger")]
     dedup: bool,
@@ -93,6 +96,7 @@ impl Args {
             include_standard: self.include_standard,
             doubles: self.doubles,
             repair: self.repair,
+            include_moveless: self.include_moveless,
             dedup: self.dedup,
         })
     }

@@ -204,7 +204,7 @@ impl StatsJob {
 
 impl Job for StatsJob {
     const VERB: &'static str = "stats";
-    const RESULTS: u32 = 1;
+    const RESULTS: u32 = 2;
 
     type Settings = StatsSettings;
     type Output = FileStats;

@@ -32,6 +32,7 @@ impl StatsJob {
             .switch("--include-standard", settings.include_standard)
             .switch("--doubles", settings.doubles)
             .switch("--repair", settings.repair)
+            .switch("--include-moveless", settings.include_moveless)
             .switch("--dedup", settings.dedup);
         settings.filter.write_flags(command)
     }
@@ -117,7 +118,7 @@ fn columns_of_moves() -> Vec<StartColumn> {
             row.first_move().map(|(_, played)| played.games()).into()
         }),
         StartColumn::new("plies", |row: &StartRow| {
-            ratio(row.sum(Metric::Plies), row.tally.games() as f64, 1)
+            ratio(row.sum(Metric::Plies), row.tally.with_moves() as f64, 1)
         }),
     ]
 }
