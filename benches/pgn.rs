@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use ninesixty::pgn::{Compression, Source};
-use ninesixty::stats::{FileOptions, Metric, StatsSettings, Tally, count_file};
+use ninesixty::stats::{FileOptions, Metric, StatsSettings, Tally, TreeError, count_file};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -136,12 +136,16 @@ fn count(path: &Path, threads: usize) -> Tally {
         },
     );
     let counted = counted.unwrap().unwrap();
-    let branches = counted.tree.moves(MIN_GAMES).unwrap();
-    assert!(
-        branches
-            .iter()
-            .all(|branch| branch.played.games() >= MIN_GAMES)
-    );
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    counted
+        .tree
+        .visit_moves(
+            MIN_GAMES,
+            &pool.unwrap(),
+            |_: &mut (), row| assert!(row.played.games() >= MIN_GAMES),
+            |()| Ok::<(), TreeError>(()),
+        )
+        .unwrap();
     counted.tally
 }
 

@@ -206,7 +206,8 @@ fn output_bytes_do_not_depend_on_threads_or_the_order_of_files() {
     let mut backwards = ALL;
     backwards.reverse();
     for (files, threads) in [(&ALL[..], "--threads=1"), (&backwards[..], "--threads=7")] {
-        let again = succeeds(&[files, &flags, &[threads, "data/pgn/fics.pgn"]].concat());
+        let on_disk = ["--memory=1K", threads, "data/pgn/fics.pgn"];
+        let again = succeeds(&[files, &flags, &on_disk].concat());
         assert!(
             again.out == table.out && again.err == table.err,
             "{threads}"
@@ -262,12 +263,18 @@ fn the_tree_holds_every_game_at_each_ply() {
         &["--moves", path, "--min-games=3", "--plies=4"],
     ]
     .concat();
-    succeeds(&[&ALL[..], &pruned].concat());
+    let run = succeeds(&[&ALL[..], &pruned].concat());
     let kept: Vec<_> = branches
         .iter()
         .filter(|branch| branch["games"].parse::<u64>().unwrap() >= 3)
         .cloned()
         .collect();
+    let omitted = branches.len() - kept.len();
+    let message = format!(
+        "{} moves; {omitted} moves were played in fewer than 3 games and omitted (--min-games)",
+        kept.len()
+    );
+    assert!(run.err.contains(&message), "{}", run.err);
     assert_eq!(rows(&fs::read_to_string(&tree).unwrap()), kept);
 }
 

@@ -1,27 +1,27 @@
 //! Counts the games of one file on several threads.
 //!
-//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end. Only the
-//! opening tree is shared, because it may be large.
+//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::filter::GameProperties;
-use super::opening_cache::{
-    FoldHasher, LineId, OpeningCache, is_uci_notation, parse_move, record_castling,
-};
-use super::opening_tree::{MoveBatch, OpeningTree, TreeError};
+use super::fold_hash::FoldHasher;
+use super::line_cache::{LineCache, OpeningLine, is_uci_notation, parse_move, record_castling};
+use super::line_record::{GroupCode, LineGame, LineRecord};
+use super::opening_tree::{OpeningTree, TreeError, TreeMemory};
 use super::settings::{Rejection, SeenGames, StatsSettings};
 use super::tag_values::{Date, GameOutcome, Speed, Termination, parse_rating};
 use super::tally::{GameRecord, Rejected, StartTally, Summary, Tally};
+use crate::chess::Board;
 use crate::pgn::{
     self, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError, RawGame,
     ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
 };
 use crate::run::Cancel;
-use crate::start::{DoubleNumbering, DoubleStart};
+use crate::start::DoubleStart;
 
 /// The statistics of a file.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub enum CountFileError {
 }
 
 /// How to count a file.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct FileOptions<'a> {
     /// The number of threads that read the file.
     pub threads: usize,
@@ -54,6 +54,8 @@ pub struct FileOptions<'a> {
     pub keep_going: bool,
     /// The games seen so far, to skip duplicates; `None` to count them.
     pub seen: Option<&'a SeenGames>,
+    /// The memory for the opening tree; what does not fit goes to a temporary file.
+    pub tree_memory: Arc<TreeMemory>,
     /// Stops the count when it is set.
     pub cancel: &'a Cancel,
     /// Called from any thread with what was read since the last call: bytes of the file on disk, and games.
@@ -66,6 +68,7 @@ impl Default for FileOptions<'_> {
             threads: 1,
             keep_going: false,
             seen: None,
+            tree_memory: Arc::default(),
             cancel: Cancel::NEVER,
             progress: &|_, _| (),
         }
@@ -80,11 +83,10 @@ pub fn count_file(
 ) -> Result<Option<CountedFile>, CountFileError> {
     let path = source.path().display().to_string();
     let reader = GameReader::new(source);
-    let tree = Mutex::new(OpeningTree::default());
     let failure = Mutex::new(None::<CountFileError>);
     let reported = Mutex::new(0);
     let count_spans = || {
-        let mut counter = GameCounter::new(settings, options.seen, &tree);
+        let mut counter = GameCounter::new(settings, options);
         let mut buffers = ReadBuffers::default();
         loop {
             if options.cancel.is_set() || lock(&failure).is_some() {
@@ -101,17 +103,20 @@ pub fn count_file(
                 );
                 *reported = bytes.max(*reported);
             }
-            match more {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    lock(&failure).get_or_insert(error.into());
-                    break;
-                }
+            let failed = match more {
+                Ok(true) => counter.failure.take().map(CountFileError::from),
+                // Sorts on this thread what would otherwise be sorted on one thread for all.
+                Ok(false) => match counter.tree.seal() {
+                    Ok(()) => break,
+                    Err(error) => Some(error.into()),
+                },
+                Err(error) => Some(error.into()),
+            };
+            if let Some(error) = failed {
+                lock(&failure).get_or_insert(error);
+                break;
             }
         }
-        // Not left to `finish`, which runs on one thread.
-        counter.drain_cache();
         counter
     };
     let mut counters: Vec<GameCounter> = thread::scope(|scope| {
@@ -141,11 +146,11 @@ pub fn count_file(
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();
+    let mut tree = OpeningTree::new(Arc::clone(&options.tree_memory));
     for counter in counters {
-        counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?;
+        tree.absorb(counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?)?;
     }
     tally.summary.bytes = offsets.total_bytes();
-    let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Some(CountedFile {
         tally,
         tree,
@@ -161,13 +166,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 struct GameCounter<'r> {
     settings: &'r StatsSettings,
     seen: Option<&'r SeenGames>,
-    /// The openings of all threads.
-    tree: &'r Mutex<OpeningTree>,
     start_resolver: StartResolver,
-    cache: OpeningCache,
-    batch: MoveBatch,
-    /// Tallies by [`DoubleNumbering::WhiteFirst`].
-    starts: HashMap<u32, StartTally, BuildHasherDefault<FoldHasher>>,
+    line_cache: LineCache,
+    tree: OpeningTree,
+    groups: HashMap<GroupCode, StartTally, BuildHasherDefault<FoldHasher>>,
     summary: Summary,
     /// The number of rejected games and the first of them, by reason.
     rejected: [Option<(u64, GameOffset)>; Rejection::ALL.len()],
@@ -183,25 +185,20 @@ enum GameStatus {
 
 /// What the moves of a game say.
 struct GameMoves {
-    line: LineId,
+    line: OpeningLine,
     plies: u32,
     castled: [Option<Castled>; 2],
 }
 
 impl<'r> GameCounter<'r> {
-    fn new(
-        settings: &'r StatsSettings,
-        seen: Option<&'r SeenGames>,
-        tree: &'r Mutex<OpeningTree>,
-    ) -> GameCounter<'r> {
+    fn new(settings: &'r StatsSettings, options: &FileOptions<'r>) -> GameCounter<'r> {
         GameCounter {
             settings,
-            seen,
-            tree,
+            seen: options.seen,
             start_resolver: StartResolver::default(),
-            cache: OpeningCache::new(),
-            batch: MoveBatch::default(),
-            starts: HashMap::default(),
+            line_cache: LineCache::new(),
+            tree: OpeningTree::new(Arc::clone(&options.tree_memory)),
+            groups: HashMap::default(),
             summary: Summary::default(),
             rejected: [None; Rejection::ALL.len()],
             failure: None,
@@ -209,9 +206,6 @@ impl<'r> GameCounter<'r> {
     }
 
     fn add(&mut self, game: &RawGame) {
-        if self.cache.is_full() {
-            self.drain_cache();
-        }
         let status = self.count(game);
         let summary = &mut self.summary;
         summary.read += 1;
@@ -249,8 +243,15 @@ impl<'r> GameCounter<'r> {
         if self.seen.is_some_and(is_duplicate) {
             return Ok(GameStatus::Duplicate);
         }
-        self.cache
-            .count(moves.line, properties.outcome, properties.ratings);
+        let group = GroupCode::of(game_start.start);
+        let line_game = LineGame {
+            outcome: properties.outcome,
+            ratings: properties.ratings,
+        };
+        if self.settings.tree {
+            let record = LineRecord::new(group, moves.line.moves(), line_game);
+            self.failure = self.failure.take().or(self.tree.push(record).err());
+        }
         let record = GameRecord {
             outcome: properties.outcome,
             ratings: properties.ratings,
@@ -261,8 +262,12 @@ impl<'r> GameCounter<'r> {
             date: properties.date,
             is_repaired: game_start.rights != FenRights::Correct,
         };
-        let start = DoubleNumbering::WhiteFirst.number(game_start.start);
-        self.starts.entry(start).or_default().count(&record);
+        let tally = self.groups.entry(group).or_default();
+        tally.count(&record);
+        if let Some(&first) = moves.line.moves().first() {
+            let played = tally.first_moves.entry(first).or_default();
+            played.count(properties.outcome, properties.ratings[0]);
+        }
         Ok(GameStatus::Counted)
     }
 
@@ -312,15 +317,16 @@ impl<'r> GameCounter<'r> {
             return Err(Rejection::NoMoves);
         }
         let line = self
-            .cache
-            .find_or_insert(start, texts)
+            .line_cache
+            .find(start, texts)
             .ok_or(Rejection::IllegalMove)?;
-        let mut castled = self.cache.castled(line);
+        let mut castled = line.castled;
         let mut plies = plies as u32;
         if has_ended {
             // The whole game is in the line.
         } else if texts.iter().any(|text| is_uci_notation(text)) {
-            plies = self.play_rest(&mut tokens, line, plies, &mut castled)?;
+            let board = self.line_cache.board_after(start, line.moves());
+            plies = play_rest(&mut tokens, board, plies, &mut castled)?;
         } else {
             pgn::find_castling(&mut tokens, &mut plies, &mut castled);
             plies = pgn::count_plies(game.movetext, &tokens, plies, first_number);
@@ -332,69 +338,14 @@ impl<'r> GameCounter<'r> {
         })
     }
 
-    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length.
-    fn play_rest(
-        &self,
-        tokens: &mut Tokens,
-        line: LineId,
-        mut plies: u32,
-        castled: &mut [Option<Castled>; 2],
-    ) -> Result<u32, Rejection> {
-        let mut board = self.cache.board(line);
-        for token in tokens {
-            match token {
-                Token::Number(_) => {}
-                Token::Result(_) => break,
-                Token::Move(text) => {
-                    let mv = parse_move(&board, text).ok_or(Rejection::IllegalMove)?;
-                    plies += 1;
-                    record_castling(mv, plies, castled);
-                    board = board.play(mv);
-                }
-            }
-        }
-        Ok(plies)
-    }
-
-    /// Moves the contents of the cache to the tallies and to the opening tree.
-    fn drain_cache(&mut self) {
-        let starts = &mut self.starts;
-        let keeps_tree = self.settings.tree;
-        let batch = &mut self.batch;
-        let max_plies = if keeps_tree {
-            OpeningTree::MAX_PLIES
-        } else {
-            1
-        };
-        self.cache.drain_moves(max_plies, |line_move| {
-            if line_move.played.games() == 0 {
-                return;
-            }
-            if line_move.ply == 1 {
-                let tally = starts.entry(line_move.start).or_default();
-                tally
-                    .first_moves
-                    .entry(line_move.mv)
-                    .or_default()
-                    .add(&line_move.played);
-            }
-            if keeps_tree {
-                batch.add(&line_move);
-            }
-        });
-        if self.failure.is_none() {
-            self.failure = lock(self.tree).add_batch(batch).err();
-        }
-    }
-
-    /// Adds everything that was counted to `total`. `byte` gives the position of a game in the file.
+    /// Adds everything that was counted to `total` and returns the openings. `byte` gives the position of a game in the
+    /// file.
     fn finish(
         mut self,
         path: &str,
         total: &mut Tally,
         byte: impl Fn(GameOffset) -> u64,
-    ) -> Result<(), TreeError> {
-        self.drain_cache();
+    ) -> Result<OpeningTree, TreeError> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -409,13 +360,35 @@ impl<'r> GameCounter<'r> {
             }
         }
         total.summary.absorb(&self.summary);
-        for (number, tally) in &self.starts {
-            if let Ok(start) = DoubleNumbering::WhiteFirst.double_start(*number) {
+        for (group, tally) in &self.groups {
+            if let Some(start) = group.start() {
                 total.starts.entry(start).or_default().absorb(tally);
             }
         }
-        Ok(())
+        Ok(self.tree)
     }
+}
+
+/// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length.
+fn play_rest(
+    tokens: &mut Tokens,
+    mut board: Board,
+    mut plies: u32,
+    castled: &mut [Option<Castled>; 2],
+) -> Result<u32, Rejection> {
+    for token in tokens {
+        match token {
+            Token::Number(_) => {}
+            Token::Result(_) => break,
+            Token::Move(text) => {
+                let mv = parse_move(&board, text).ok_or(Rejection::IllegalMove)?;
+                plies += 1;
+                record_castling(mv, plies, castled);
+                board = board.play(mv);
+            }
+        }
+    }
+    Ok(plies)
 }
 
 fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameProperties<'t> {

@@ -5,13 +5,13 @@ mod filters;
 mod summary;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
-use ninesixty::run::{Event, Memory};
-use ninesixty::stats::{OpeningTree, StatsSettings, Tally};
+use ninesixty::run::{Event, Memory, parse_size};
+use ninesixty::stats::{OpeningTree, StatsSettings, Tally, TreeMemory};
 
 use super::batch::{self, RunArgs};
 use super::console::Console;
@@ -20,6 +20,7 @@ use super::input_path::input_path;
 use super::output::OutputArgs;
 use super::progress::ByteProgress;
 use super::signals::Signals;
+use super::threads::ThreadsArgs;
 use filters::FilterArgs;
 
 pub use extra_tables::ExtraTablesArgs;
@@ -53,6 +54,9 @@ pub struct Args {
     /// Count damaged files up to the damage; the exit code is still 3
     #[arg(long, conflicts_with = "ledger")]
     keep_going: bool,
+    /// Memory for the opening tree; what does not fit goes to temporary files [default: a quarter of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "moves")]
+    memory: Option<usize>,
     /// Write all columns in text and md too
     #[arg(long)]
     all_columns: bool,
@@ -85,10 +89,14 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    if let Some(bytes) = args.memory {
+        job.tree_memory = Arc::new(TreeMemory::new(bytes));
+    }
     let writer = Writer {
         all_columns: args.all_columns,
         extra_tables: &args.extra_tables,
         output: &args.output,
+        threads: args.run.threads(),
     };
     writer.preflight(&job)?;
     let sources = || {
@@ -141,6 +149,7 @@ pub fn write_merged(
         all_columns: false,
         extra_tables,
         output,
+        threads: &ThreadsArgs::default(),
     };
     writer.preflight(job)?;
     writer.write(job, report, console)?;
@@ -152,6 +161,7 @@ struct Writer<'a> {
     all_columns: bool,
     extra_tables: &'a ExtraTablesArgs,
     output: &'a OutputArgs,
+    threads: &'a ThreadsArgs,
 }
 
 impl Writer<'_> {
@@ -181,7 +191,9 @@ impl Writer<'_> {
         report: StatsReport,
         console: &Console,
     ) -> Result<StatsReport, Failure> {
-        let report = self.extra_tables.write(job, report, self.output)?;
+        let report = self
+            .extra_tables
+            .write(job, report, self.output, self.threads, console)?;
         let table = job.table(&report.tally, self.has_all_columns());
         self.output.write(&table)?;
         summary::print(&report.tally, console);

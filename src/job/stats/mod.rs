@@ -6,6 +6,7 @@ mod moves;
 mod table;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,11 +15,10 @@ use crate::pgn::ReadError;
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
     CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TreeError,
-    count_file,
+    TreeMemory, count_file,
 };
 
 pub use inputs::{InputError, PgnInput, find_inputs};
-pub use moves::OpeningMove;
 
 /// Counts the games of PGN files, one task per file.
 ///
@@ -42,6 +42,9 @@ pub struct StatsJob {
     /// Whether a damaged file counts up to the damage, which is then part of the report.
     #[serde(skip)]
     pub keep_going: bool,
+    /// The memory for the opening trees of all files.
+    #[serde(skip)]
+    pub tree_memory: Arc<TreeMemory>,
 }
 
 /// What a file came to.
@@ -113,6 +116,7 @@ impl StatsJob {
             inputs,
             settings,
             keep_going: false,
+            tree_memory: Arc::default(),
         }
     }
 
@@ -145,6 +149,7 @@ impl StatsJob {
             threads: env.threads_for(task),
             keep_going: self.keep_going,
             seen,
+            tree_memory: Arc::clone(&self.tree_memory),
             cancel: env.cancel(),
             progress: &|bytes, games| env.report_read(bytes, games),
         };
@@ -199,7 +204,7 @@ impl StatsJob {
 
 impl Job for StatsJob {
     const VERB: &'static str = "stats";
-    const RESULTS: u32 = 1;
+    const RESULTS: u32 = 2;
 
     type Settings = StatsSettings;
     type Output = FileStats;
@@ -280,6 +285,9 @@ impl Job for StatsJob {
         files: Option<&ResultFiles>,
     ) -> Result<(), StatsError> {
         output.tally.set_path(task.name());
+        if sum.tree.is_empty() {
+            sum.tree = OpeningTree::new(Arc::clone(&self.tree_memory));
+        }
         for _ in 0..task.rows() {
             sum.tally.absorb(&output.tally);
             if let (Some(file), Some(files)) = (&output.tree_file, files) {
