@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use ninesixty::pgn::{Compression, Source};
-use ninesixty::stats::{FileOptions, Metric, StatsSettings, Tally, TreeError, count_file};
+use ninesixty::stats::{
+    FileOptions, Metric, StatsSettings, Tally, TreeError, TreeOptions, count_file,
+};
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -140,8 +142,11 @@ fn count(path: &Path, threads: usize) -> Tally {
     counted
         .tree
         .visit_moves(
-            MIN_GAMES,
-            &pool.unwrap(),
+            TreeOptions {
+                min_games: MIN_GAMES,
+                by: settings.by,
+                pool: &pool.unwrap(),
+            },
             |_: &mut (), row| assert!(row.played.games() >= MIN_GAMES),
             |()| Ok::<(), TreeError>(()),
         )

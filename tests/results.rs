@@ -50,7 +50,7 @@ const STATS: &[Recorded] = &[
     ),
     (
         2,
-        "7c875bebafefb8c1753db86423183231d32951f03d7480307d82ef9ecceccced",
+        "765de32ba72e989875575e0ad3a7aba20844fafff889ddbf2c7d7c7af7c79d9d",
     ),
 ];
 const OPENING_TREE: &[Recorded] = &[

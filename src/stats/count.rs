@@ -243,7 +243,7 @@ impl<'r> GameCounter<'r> {
         if self.seen.is_some_and(is_duplicate) {
             return Ok(GameStatus::Duplicate);
         }
-        let group = GroupCode::of(game_start.start);
+        let group = self.settings.by.code(&properties);
         let line_game = LineGame {
             outcome: properties.outcome,
             ratings: properties.ratings,
@@ -361,8 +361,11 @@ impl<'r> GameCounter<'r> {
         }
         total.summary.absorb(&self.summary);
         for (group, tally) in &self.groups {
-            if let Some(start) = group.start() {
-                total.starts.entry(start).or_default().absorb(tally);
+            if let Some(group) = self.settings.by.group(*group) {
+                total.starts.entry(group.start).or_default().absorb(tally);
+                if self.settings.by.has_keys() {
+                    total.groups.entry(group).or_default().absorb(tally);
+                }
             }
         }
         Ok(self.tree)

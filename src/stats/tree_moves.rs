@@ -18,18 +18,18 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::group::{Group, GroupBy};
 use super::line_cache::MAX_PLIES;
 use super::line_record::{GroupCode, LineRecord};
 use super::move_tally::MoveTally;
 use super::opening_tree::{OpeningTree, TreeError};
 use crate::chess::{Board, Zobrist, ZobristKey};
-use crate::start::DoubleStart;
 
 /// A move that was played in a position of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeMove<'t> {
-    /// The start of the games.
-    pub start: DoubleStart,
+    /// The group of the games.
+    pub group: Group,
     /// The ply of the move, from 1.
     pub ply: u32,
     /// One of the lines that lead to the position, in SAN: the smallest in the order of the target squares.
@@ -40,6 +40,17 @@ pub struct TreeMove<'t> {
     pub played: MoveTally,
     /// The games that reached the position after the same number of plies and continued.
     pub reached: u64,
+}
+
+/// Which moves of a tree are visited, and how.
+#[derive(Clone, Copy)]
+pub struct TreeOptions<'p> {
+    /// The games that a move needs.
+    pub min_games: u64,
+    /// What the games of the tree were grouped by.
+    pub by: GroupBy,
+    /// The threads to use.
+    pub pool: &'p ThreadPool,
 }
 
 /// How many moves were visited.
@@ -65,12 +76,10 @@ const CHUNK_POSITIONS: usize = 1 << 11;
 const SEED: u64 = 960;
 
 impl OpeningTree {
-    /// Visits the moves that were played in at least `min_games` games, ordered by group, ply and line, the most played
-    /// first. `add` appends a move to a part of the result, on a thread of the pool; `sink` takes the parts in order.
+    /// Visits the moves that were played in enough games, ordered by group, ply and line, the most played first. `add` appends a move to a part of the result, on a thread of the pool; `sink` takes the parts in order.
     pub fn visit_moves<P: Default + Send, E: From<TreeError>>(
         mut self,
-        min_games: u64,
-        pool: &ThreadPool,
+        options: TreeOptions,
         add: impl Fn(&mut P, &TreeMove) + Sync,
         mut sink: impl FnMut(P) -> Result<(), E>,
     ) -> Result<MoveCount, E> {
@@ -78,12 +87,15 @@ impl OpeningTree {
         let zobrist = Zobrist::new(SEED);
         let mut count = MoveCount::default();
         for batch in batches(&self.groups()) {
-            let moves_of = |&group: &GroupCode| {
-                let group_moves = GroupMoves::new(group, self.lines(group)?, &zobrist, min_games)?;
-                Ok((group_moves.parts(&add), group_moves.count()))
+            let moves_of = |&code: &GroupCode| {
+                let group = options.by.group(code).ok_or(TreeError::Damaged)?;
+                let lines = self.lines(code)?;
+                let group_moves = GroupMoves::new(group, lines, &zobrist, options.min_games);
+                Ok((group_moves.parts(&add), group_moves.count))
             };
-            let groups: Vec<Result<_, TreeError>> =
-                pool.install(|| batch.par_iter().map(moves_of).collect());
+            let groups: Vec<Result<_, TreeError>> = options
+                .pool
+                .install(|| batch.par_iter().map(moves_of).collect());
             for group in groups {
                 let (parts, group_count) = group?;
                 count.visited += group_count.visited;
@@ -160,7 +172,7 @@ struct TreePosition {
 
 /// The moves of one group.
 struct GroupMoves {
-    start: DoubleStart,
+    group: Group,
     lines: Vec<LineRecord>,
     edges: Vec<Edge>,
     positions: Vec<TreePosition>,
@@ -170,14 +182,8 @@ struct GroupMoves {
 }
 
 impl GroupMoves {
-    fn new(
-        group: GroupCode,
-        lines: Vec<LineRecord>,
-        zobrist: &Zobrist,
-        min_games: u64,
-    ) -> Result<GroupMoves, TreeError> {
-        let start = group.start().ok_or(TreeError::Damaged)?;
-        let board = Board::from_double_start(start);
+    fn new(group: Group, lines: Vec<LineRecord>, zobrist: &Zobrist, min_games: u64) -> GroupMoves {
+        let board = Board::from_double_start(group.start);
         let mut edges = all_edges(&board, &lines, zobrist);
         edges.par_sort_unstable();
         let found: Vec<(Vec<TreePosition>, MoveCount)> = position_chunks(&edges)
@@ -198,19 +204,15 @@ impl GroupMoves {
             .zip(needed.par_chunks(CHUNK_LINES))
             .map(|(lines, needed)| LineTexts::new(&board, lines, needed))
             .collect();
-        Ok(GroupMoves {
-            start,
+        GroupMoves {
+            group,
             lines,
             edges,
             positions,
             texts,
             min_games,
             count,
-        })
-    }
-
-    fn count(&self) -> MoveCount {
-        self.count
+        }
     }
 
     /// The rows in order, in parts.
@@ -240,7 +242,7 @@ impl GroupMoves {
         let depth = usize::from(position.depth);
         for (_, edges) in moves {
             visit(&TreeMove {
-                start: self.start,
+                group: self.group,
                 ply: depth as u32 + 1,
                 line: self.text(position.line).line(depth),
                 san: self.text(edges[0].first).san(depth),
@@ -517,10 +519,14 @@ mod tests {
     /// Ply, line, move, games and reached of every row.
     fn rows(tree: OpeningTree, min_games: u64) -> Vec<(u32, String, String, u64, u64)> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        let options = TreeOptions {
+            min_games,
+            by: GroupBy::default(),
+            pool: &pool.unwrap(),
+        };
         let mut rows = Vec::new();
         let count = tree.visit_moves(
-            min_games,
-            &pool.unwrap(),
+            options,
             |part: &mut Vec<_>, row| {
                 let (line, san) = (row.line.to_owned(), row.san.to_owned());
                 part.push((row.ply, line, san, row.played.games(), row.reached));

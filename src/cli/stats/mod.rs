@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
 use ninesixty::run::{Event, Memory, parse_size};
-use ninesixty::stats::{OpeningTree, StatsSettings, Tally, TreeMemory};
+use ninesixty::stats::{GroupBy, OpeningTree, StatsSettings, Tally, TreeMemory};
 
 use super::batch::{self, RunArgs};
 use super::console::Console;
@@ -34,6 +34,9 @@ pub struct Args {
     /// PGN files, plain or compressed with zstd, gzip or bzip2; directories; `-` for standard input; `@mainz2009` is built in
     #[arg(value_name = "FILE", required = true, value_parser = input_path())]
     files: Vec<PathBuf>,
+    /// A row per group: a list of start, rating:N (by the average of both ratings), speed, month, title
+    #[arg(long, value_name = "LIST", default_value_t)]
+    by: GroupBy,
     /// Plies of each game to check for legality and to add to the opening tree
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=OpeningTree::MAX_PLIES as i64))]
     plies: u32,
@@ -73,6 +76,7 @@ impl Args {
     fn settings(&self) -> Result<StatsSettings, Failure> {
         Ok(StatsSettings {
             filter: self.filters.filter()?,
+            by: self.by,
             plies: self.plies,
             tree: self.extra_tables.wants_moves(),
             include_standard: self.include_standard,

@@ -2,6 +2,7 @@
 
 mod castling;
 mod inputs;
+mod keys;
 mod moves;
 mod table;
 

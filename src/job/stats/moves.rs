@@ -5,8 +5,11 @@ use std::io::{self, Write};
 use rayon::ThreadPool;
 
 use super::StatsJob;
+use super::keys::key_columns;
 use crate::job::game::{back_ranks, start_id};
-use crate::stats::{ConfidenceInterval, MoveCount, OpeningTree, TreeError, TreeMove};
+use crate::stats::{
+    ConfidenceInterval, GroupBy, MoveCount, OpeningTree, TreeError, TreeMove, TreeOptions,
+};
 use crate::table::{self, Cell, Format, Number, RowFormatter, Table, TableStream, WriteError};
 
 /// Why the table was not written.
@@ -42,8 +45,9 @@ impl StatsJob {
             .command()
             .word("--moves")
             .flag("--min-games", min_games);
-        let columns = COLUMNS.iter().map(|(name, _)| *name);
-        Table::new("ninesixty.moves/1", command, columns)
+        let columns = columns(self.stats_settings().by);
+        let names = columns.iter().map(|(name, _)| *name);
+        Table::new("ninesixty.moves/1", command, names)
     }
 
     /// Writes the moves that were played in at least this many games, computed on the threads of a pool. CSV and JSON are
@@ -57,14 +61,20 @@ impl StatsJob {
         out: &mut dyn Write,
     ) -> Result<MoveCount, WriteError> {
         let mut table = self.moves_header(min_games);
+        let by = self.stats_settings().by;
+        let columns = columns(by);
+        let options = TreeOptions {
+            min_games,
+            by,
+            pool,
+        };
         match RowFormatter::new(&table, format) {
-            Some(formatter) => stream_moves(tree, min_games, pool, &table, &formatter, out)
+            Some(formatter) => stream_moves(tree, options, &columns, &table, &formatter, out)
                 .map_err(|error| error.0),
             None => {
                 let count = tree.visit_moves(
-                    min_games,
-                    pool,
-                    |rows: &mut Vec<Vec<Cell>>, tree_move| rows.push(cells(tree_move).collect()),
+                    options,
+                    |rows: &mut Vec<Vec<Cell>>, row| rows.push(cells(&columns, row).collect()),
                     |rows| {
                         rows.into_iter().for_each(|row| table.push(row));
                         Ok::<(), WriteMovesError>(())
@@ -81,19 +91,18 @@ impl StatsJob {
 /// Writes rows as they are computed.
 fn stream_moves(
     tree: OpeningTree,
-    min_games: u64,
-    pool: &ThreadPool,
+    options: TreeOptions,
+    columns: &[MoveColumn],
     header: &Table,
     formatter: &RowFormatter,
     out: &mut dyn Write,
 ) -> Result<MoveCount, WriteMovesError> {
     let mut stream = TableStream::begin(header, formatter, out)?;
     let count = tree.visit_moves(
-        min_games,
-        pool,
-        |rows: &mut FormattedRows, tree_move| {
+        options,
+        |rows: &mut FormattedRows, row| {
             rows.cells.clear();
-            rows.cells.extend(cells(tree_move));
+            rows.cells.extend(cells(columns, row));
             formatter.push(&rows.cells, &mut rows.text);
         },
         |rows| Ok::<(), WriteMovesError>(stream.write(&rows.text)?),
@@ -102,12 +111,20 @@ fn stream_moves(
     Ok(count)
 }
 
-/// A column: its name, and how its cell is computed.
-type MoveColumn = (&'static str, fn(&TreeMove) -> Cell);
+/// How a cell is computed.
+type MoveCell = dyn Fn(&TreeMove) -> Cell + Sync;
 
-const COLUMNS: [MoveColumn; 15] = [
-    ("id", |row| start_id(row.start)),
-    ("back_rank", |row| back_ranks(row.start).into()),
+/// A column: its name and its cells.
+type MoveColumn = (&'static str, Box<MoveCell>);
+
+type FixedColumn = (&'static str, fn(&TreeMove) -> Cell);
+
+const START_COLUMNS: [FixedColumn; 2] = [
+    ("id", |row| start_id(row.group.start)),
+    ("back_rank", |row| back_ranks(row.group.start).into()),
+];
+
+const COLUMNS: [FixedColumn; 13] = [
     ("ply", |row| i64::from(row.ply).into()),
     ("line", |row| row.line.into()),
     ("move", |row| row.san.into()),
@@ -129,8 +146,22 @@ const COLUMNS: [MoveColumn; 15] = [
     ("reached", |row| row.reached.into()),
 ];
 
-fn cells(row: &TreeMove) -> impl Iterator<Item = Cell> {
-    COLUMNS.iter().map(|(_, cell)| cell(row))
+/// The columns for games that are grouped like this. The tree of each start is its own in any case.
+fn columns(by: GroupBy) -> Vec<MoveColumn> {
+    let fixed = |(name, cell): FixedColumn| -> MoveColumn { (name, Box::new(cell)) };
+    let keys = key_columns(by).into_iter().map(|key| -> MoveColumn {
+        let cell = move |row: &TreeMove| key.cell(&row.group.keys);
+        (key.name(), Box::new(cell))
+    });
+    let start = START_COLUMNS.into_iter().map(fixed);
+    start
+        .chain(keys)
+        .chain(COLUMNS.into_iter().map(fixed))
+        .collect()
+}
+
+fn cells(columns: &[MoveColumn], row: &TreeMove) -> impl Iterator<Item = Cell> {
+    columns.iter().map(|(_, cell)| cell(row))
 }
 
 /// White's points in the finished games, and how many these are.
