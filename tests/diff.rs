@@ -434,6 +434,55 @@ fn a_bench_of_a_wrong_generator_reports_the_wrong_count() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_refused_before_a_generator_is_started() {
+    let directory = tempdir().unwrap();
+    let trace = directory.path().join("started");
+    let generator = format!("script:sh -c \"touch '{}'\"", trace.display());
+    for (args, code, named) in [
+        (
+            &["bench", "--format", "epd", "--generators"][..],
+            2,
+            "a ninesixty.bench/2 table has no `fen` column, which epd needs",
+        ),
+        (
+            &["bench", "--output", "/nowhere/table", "--generators"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &["doctor", "--output", "/nowhere/table"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &["diff", "--output", "/nowhere/table", "--b"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &[
+                "verify",
+                "@tricky",
+                "--output",
+                "/nowhere/table",
+                "--generator",
+            ],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+    ] {
+        let Run {
+            code: ended,
+            out,
+            err,
+        } = run(&[args, &[&generator]].concat());
+        assert_eq!((ended, out.as_str()), (Some(code), ""), "{args:?}: {err}");
+        assert!(err.contains(named), "{args:?}: {err}");
+        assert!(!trace.exists(), "{args:?}");
+    }
+}
+
+#[test]
 fn invalid_arguments_are_a_usage_error() {
     for (args, named) in [
         (

@@ -70,6 +70,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let counters = names.iter().map(|name| args.limits.generator(name));
     let counters = counters.collect::<Result<Vec<_>, Failure>>()?;
     let cases = cases(args)?;
+    let command = command(args)?;
+    args.output.preflight(&empty_comparison(command.clone()))?;
     let signals = Signals::install().or_unfinished()?;
     let report = match measure(args, console, &cases, &counters, &signals) {
         Ok(report) => report,
@@ -81,10 +83,10 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         Err(error @ BenchError::Empty) => return Err(error).or_usage(),
     };
     for (path, format) in &exports {
-        let times = times_table(&report, command(args)?);
+        let times = times_table(&report, command.clone());
         table::write_atomically(path, |out| table::write(&times, *format, out)).or_unfinished()?;
     }
-    write(args, console, &report)?;
+    write(args, console, &report, command)?;
     for warning in report.warnings() {
         console.info(format!("warning: {warning}"));
     }
@@ -163,8 +165,13 @@ fn command(args: &Args) -> Result<CommandText, Failure> {
 }
 
 /// Writes the table, preceded by notes on how the generators were timed.
-fn write(args: &Args, console: &Console, report: &BenchReport) -> Result<(), Failure> {
-    let table = comparison_table(report, command(args)?);
+fn write(
+    args: &Args,
+    console: &Console,
+    report: &BenchReport,
+    command: CommandText,
+) -> Result<(), Failure> {
+    let table = comparison_table(report, command);
     let notes = notes(report);
     if !args.output.is_text() {
         notes.iter().for_each(|note| console.info(note));
@@ -219,7 +226,7 @@ fn describe(name: &str, profile: &Profile) -> String {
     format!("{name} ({identity}): {methods}; {hash}{process}.")
 }
 
-fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
+fn empty_comparison(command: CommandText) -> Table {
     let columns = [
         "position",
         "depth",
@@ -232,7 +239,11 @@ fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
         "relative",
         "against_bulk",
     ];
-    let mut table = Table::new("ninesixty.bench/2", command, columns);
+    Table::new("ninesixty.bench/2", command, columns)
+}
+
+fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
+    let mut table = empty_comparison(command);
     for row in report.rows() {
         let case = row.case.map(|case| &report.cases[case]);
         let contender = &report.contenders[row.contender];
