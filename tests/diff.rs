@@ -215,6 +215,56 @@ fn a_crash_is_reported_with_its_position() {
 }
 
 #[test]
+fn a_generator_that_never_works_is_no_finding_and_its_last_words_are_shown() {
+    for (script, words) in [
+        ("script:false", "`false` failed (exit status: 1)"),
+        (
+            "script:sh -c '/nowhere/engine' sh",
+            "failed (exit status: 127); stderr: sh: ",
+        ),
+        // The exit code of a pipe is that of its last command.
+        (
+            "script:sh -c '/nowhere/engine | sed p' sh",
+            "its output has no total, that is, no number alone on its line or after `Nodes searched:`; \
+             stderr: sh: ",
+        ),
+    ] {
+        for args in [
+            &["diff", "0-3", "--b", script][..],
+            &["diff", "--a", script, "--b", "own", "--epd", "@tricky"],
+            &["doctor", script, "--max-nodes", "100"],
+            &[
+                "verify",
+                "@tricky",
+                "--max-nodes",
+                "10",
+                "--generator",
+                script,
+            ],
+        ] {
+            let Run { code, out, err } = run(args);
+            assert_eq!((code, out.as_str()), (Some(4), ""), "{args:?}: {err}");
+            let expected = format!("error: {script} cannot be used: it does not work at all; ");
+            assert!(err.starts_with(&expected), "{args:?}: {err}");
+            assert!(err.contains(words), "{args:?}: {err}");
+        }
+    }
+}
+
+#[test]
+fn a_generator_that_fails_on_bare_kings_only_is_a_finding() {
+    let own = example("broken");
+    let generator = format!(
+        "script:sh -c 'case \"$2\" in \"4k3/8/8/8/8/8/8/4K\"*) exit 3;; esac; exec \"{}\" none \"$@\"' sh",
+        own.display()
+    );
+    let Run { code, out, err } =
+        diff(&["--b", &generator, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    assert!(out.contains("exit status: 3"), "{out}");
+}
+
+#[test]
 fn a_refusal_is_reported_and_is_not_agreement() {
     // cozy-chess refuses one en passant position.
     let Run { code, out, err } = diff(&[

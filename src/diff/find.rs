@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{CounterPair, Disagreement, PairOutcome};
 use crate::chess::Board;
-use crate::generator::{CountRequest, CounterError, MoveLine};
+use crate::generator::{CountRequest, CounterError, MoveLine, ensure_working};
 use crate::perft::CountOptions;
 use crate::run::Cancel;
 
@@ -81,7 +81,8 @@ pub struct Refusal {
 }
 
 /// Compares two counters on all positions at depth 1, then at depth 2, and so on, and locates the first disagreement.
-/// The positions are spread over the threads of the current rayon pool.
+/// The positions are spread over the threads of the current rayon pool. A counter that fails on one of them and on the
+/// simplest positions is [unusable](CounterError::Unusable).
 ///
 /// ```
 /// use ninesixty::chess::Board;
@@ -118,6 +119,11 @@ pub fn find(
         match comparison.at_depth(depth)? {
             AtDepth::Agree(sum) => nodes = sum,
             AtDepth::Disagree(index) => return comparison.locate(index, depth),
+            AtDepth::Fail(index) => {
+                ensure_working(pair.a, options.cancel)?;
+                ensure_working(pair.b, options.cancel)?;
+                return comparison.locate(index, depth);
+            }
         }
     }
     let mut refused = comparison.refused.into_inner().expect(NO_PANIC);
@@ -143,6 +149,8 @@ enum AtDepth {
     Agree(u128),
     /// The index of the first position with a difference.
     Disagree(usize),
+    /// The index of the first position with a difference, which is that a counter fails.
+    Fail(usize),
 }
 
 const NO_PANIC: &str = "nothing panics while it holds the lock";
@@ -169,13 +177,14 @@ impl Comparison<'_> {
                     self.refused().push(Refusal { index, error });
                     None
                 }
-                Ok(PairOutcome::Differ(_) | PairOutcome::Failed(_)) => Some(Ok(index)),
+                Ok(PairOutcome::Differ(_)) => Some(Ok(AtDepth::Disagree(index))),
+                Ok(PairOutcome::Failed(_)) => Some(Ok(AtDepth::Fail(index))),
                 Err(error) => Some(Err(error)),
             }
         };
         let indexed = self.positions.par_iter().with_max_len(1).enumerate();
         Ok(match indexed.find_map_first(compare).transpose()? {
-            Some(index) => AtDepth::Disagree(index),
+            Some(difference) => difference,
             None => AtDepth::Agree(nodes.into_inner().expect(NO_PANIC)),
         })
     }

@@ -10,7 +10,9 @@ use crate::table::read::parse_digits;
 /// Why output is not a valid count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivideOutputError {
-    #[error("its output has no total")]
+    #[error(
+        "its output has no total, that is, no number alone on its line or after `Nodes searched:`"
+    )]
     NoTotal,
     #[error("it reports a total of {total}, but its moves add up to {sum}")]
     WrongTotal { total: u128, sum: u128 },

@@ -15,6 +15,7 @@ pub mod doctor;
 mod library;
 mod named;
 mod own;
+mod probe;
 mod script;
 mod shakmaty;
 mod uci;
@@ -26,6 +27,7 @@ pub use self::counter::{
 pub use self::cozy::Cozy;
 pub use self::named::{NameError, named, split_names};
 pub use self::own::Own;
+pub(crate) use self::probe::ensure_working;
 pub use self::script::Script;
 pub use self::shakmaty::Shakmaty;
 pub use self::uci::{EngineInfo, UciCounter};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{CountRequest, Counter, CounterError};
+use super::{CountRequest, Counter, CounterError, ensure_working};
 use crate::chess::{Board, FenError};
 use crate::perft::{CountOptions, Sharing};
 use crate::run::Cancel;
@@ -204,7 +204,8 @@ pub enum MismatchKind {
     Failed(String),
 }
 
-/// Counts every claim again. The claims are spread over the threads of the current rayon pool.
+/// Counts every claim again. The claims are spread over the threads of the current rayon pool. A counter that fails on
+/// all of them and on the simplest positions is [unusable](CounterError::Unusable).
 ///
 /// ```
 /// use ninesixty::generator::{Claims, Shakmaty, VerifyOptions, verify};
@@ -238,6 +239,9 @@ pub fn verify(
     };
     let checked = chosen.par_iter().with_max_len(1).map(|claim| check(claim));
     let checked = checked.collect::<Result<Vec<_>, CounterError>>()?;
+    if checked.iter().all(is_failure) {
+        ensure_working(counter, options.cancel)?;
+    }
     Ok(VerifyReport {
         checked: chosen.len(),
         skipped: claims.len() - chosen.len(),
@@ -246,6 +250,11 @@ pub fn verify(
             .fold(0, |sum, claim| sum.saturating_add(claim.nodes)),
         mismatches: checked.into_iter().flatten().collect(),
     })
+}
+
+fn is_failure(mismatch: &Option<Mismatch>) -> bool {
+    let found = mismatch.as_ref().map(|mismatch| &mismatch.found);
+    matches!(found, Some(MismatchKind::Failed(_)))
 }
 
 fn check(
