@@ -191,6 +191,64 @@ fn every_mistake_has_its_case() {
 }
 
 #[test]
+fn the_tricky_suite_finds_every_mistake_at_the_default_depth_but_the_one_that_needs_four_plies() {
+    for Case { mistake, .. } in &CASES {
+        let generator = broken(mistake);
+        let found = |depth: &str| {
+            let suite = ["--epd", "@tricky", "--format", "csv", "--depth", depth];
+            let Run { code, out, err } = diff(&[&["--b", &generator], &suite[..]].concat());
+            match code {
+                Some(1) => true,
+                Some(0) => false,
+                _ => panic!("{mistake}: {out}{err}"),
+            }
+        };
+        // The rook is captured, another one takes back, and its king castles with it two plies later.
+        let needs_four_plies = *mistake == "rook-keeps-right";
+        assert_eq!(found("3"), !needs_four_plies, "{mistake}");
+        assert!(!needs_four_plies || found("4"), "{mistake}");
+    }
+}
+
+#[test]
+fn a_generator_is_asked_about_an_en_passant_capture_that_is_not_legal() {
+    let fen = "4k3/8/8/8/3Pp3/8/8/4R1K1 b - d3 0 1";
+    let directory = tempdir().unwrap();
+    let suite = directory.path().join("suite.epd");
+    // Counted by python-chess.
+    fs::write(&suite, format!("{fen} ;D1 6\n")).unwrap();
+    let suite = suite.to_str().unwrap();
+    let generator = broken("ep-pin");
+    for positions in [["--fen", fen], ["--epd", suite]] {
+        let Run { code, out, err } =
+            diff(&[&["--b", &generator, "--depth", "1"], &positions[..]].concat());
+        assert_eq!(code, Some(1), "{out}{err}");
+        assert!(
+            out.contains("Smallest  4k3/8/8/8/4p3/8/3P4/4R1K1 w - - 0 1\nThen      d4\n"),
+            "{out}"
+        );
+        assert!(
+            out.contains("Only B has e4d3   not legal: en passant "),
+            "{out}"
+        );
+    }
+    let verified = run(&[
+        "verify",
+        suite,
+        "--generator",
+        &generator,
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(verified.code, Some(1), "{verified:?}");
+    assert!(verified.out.contains(",1,6,7,"), "{verified:?}");
+    for right in ["own", "shakmaty", "cozy-chess"] {
+        let Run { code, err, .. } = run(&["verify", suite, "--generator", right]);
+        assert_eq!(code, Some(0), "{right}: {err}");
+    }
+}
+
+#[test]
 fn a_generator_without_mistakes_agrees() {
     let generator = broken("none");
     for root in [["--fen", KIWIPETE], ["--random", "100"]] {

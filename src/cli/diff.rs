@@ -10,7 +10,7 @@ use ninesixty::diff::{
     self, BranchDifference, Cause, CounterPair, DiffEvent, DiffOptions, DiffReport, Disagreement,
     explain,
 };
-use ninesixty::generator::MoveLine;
+use ninesixty::generator::{MoveLine, MoveLineBuf};
 use ninesixty::job::{Depth, NamedPosition, Positions};
 use ninesixty::table::{Cell, CommandText, Table};
 use rand::SeedableRng;
@@ -124,7 +124,11 @@ fn read_positions(args: &Args) -> Result<(CommandText, Vec<NamedPosition<Board>>
         let command = command
             .word(positions.arguments())
             .flag("--depth", args.depth);
-        return Ok((command, positions.iter().cloned().collect()));
+        let mut positions: Vec<NamedPosition<Board>> = positions.iter().cloned().collect();
+        for (position, fen) in positions.iter_mut().zip(args.positions.fens()) {
+            position.text = Some(fen.clone());
+        }
+        return Ok((command, positions));
     };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(args.seed);
     let draw = |number: u32| {
@@ -150,8 +154,8 @@ fn find(
     positions: &[NamedPosition<Board>],
     signals: &Signals,
 ) -> Result<DiffReport, Failure> {
-    let boards: Vec<Board> = positions.iter().map(|position| position.board).collect();
-    let count = boards.len() as u64;
+    let lines: Vec<MoveLineBuf> = positions.iter().map(line_to).collect();
+    let count = lines.len() as u64;
     let bar = Mutex::new(None::<Progress>);
     let progress = |event| {
         let mut bar = bar.lock().expect("nothing panics while it holds the lock");
@@ -172,12 +176,18 @@ fn find(
         progress: Some(&progress),
     };
     let pool = args.threads.pool()?;
-    let report = pool.install(|| diff::find(pair, &boards, &options));
+    let report = pool.install(|| diff::find_after_lines(pair, &lines, &options));
     let bar = bar.into_inner();
     if let Some(bar) = bar.expect("nothing panics while it holds the lock") {
         bar.finish();
     }
     report.map_err(|error| Failure::of_counter(error, signals))
+}
+
+/// The position as the generators are asked about it.
+fn line_to(position: &NamedPosition<Board>) -> MoveLineBuf {
+    let line = position.text.as_ref().and_then(|fen| fen.parse().ok());
+    line.unwrap_or_else(|| position.board.into())
 }
 
 /// A disagreement and the position where it was found.
@@ -241,7 +251,7 @@ impl Report<'_> {
     }
 
     fn root(&self) -> String {
-        let NamedPosition { name, board } = self.position;
+        let NamedPosition { name, board, .. } = self.position;
         match board.double_start() {
             Some(_) => format!("start {name}: {}", board.x_fen()),
             None => name.clone(),

@@ -28,6 +28,11 @@ impl PositionArgs {
         self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
     }
 
+    /// The values of `--fen` as they were typed.
+    pub fn fens(&self) -> &[String] {
+        &self.fen
+    }
+
     /// Reads the positions.
     pub fn read<G: Game>(&self) -> Result<Positions<G>, Failure> {
         if let Some(path) = &self.epd {

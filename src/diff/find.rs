@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{CounterPair, Disagreement, PairOutcome};
 use crate::chess::Board;
-use crate::generator::{CountRequest, CounterError, MoveLine, ensure_working};
+use crate::generator::{CountRequest, CounterError, MoveLineBuf, ensure_working};
 use crate::perft::CountOptions;
 use crate::run::Cancel;
 
@@ -101,6 +101,17 @@ pub fn find(
     positions: &[Board],
     options: &DiffOptions,
 ) -> Result<DiffReport, CounterError> {
+    let lines: Vec<MoveLineBuf> = positions.iter().map(|&board| board.into()).collect();
+    find_after_lines(pair, &lines, options)
+}
+
+/// The same for the positions after lines, whose moves the counters make themselves. A line that is read from a FEN
+/// [keeps the en passant square](MoveLineBuf).
+pub fn find_after_lines(
+    pair: &CounterPair,
+    positions: &[MoveLineBuf],
+    options: &DiffOptions,
+) -> Result<DiffReport, CounterError> {
     let comparison = Comparison {
         pair,
         positions,
@@ -137,7 +148,7 @@ pub fn find(
 
 struct Comparison<'a> {
     pair: &'a CounterPair<'a>,
-    positions: &'a [Board],
+    positions: &'a [MoveLineBuf],
     progress: Option<&'a (dyn Fn(DiffEvent) + Sync)>,
     request: CountRequest<'a>,
     refused: Mutex<Vec<Refusal>>,
@@ -159,14 +170,11 @@ impl Comparison<'_> {
     fn at_depth(&self, depth: u32) -> Result<AtDepth, CounterError> {
         self.report(DiffEvent::DepthStarted(depth));
         let nodes = Mutex::new(0_u128);
-        let compare = |(index, board): (usize, &Board)| {
+        let compare = |(index, position): (usize, &MoveLineBuf)| {
             if self.is_refused(index) {
                 return None;
             }
-            match self
-                .pair
-                .compare(&MoveLine::at(board), depth, &self.request)
-            {
+            match self.pair.compare(&position.as_line(), depth, &self.request) {
                 Ok(PairOutcome::Agree(count)) => {
                     let mut nodes = nodes.lock().expect(NO_PANIC);
                     *nodes = nodes.saturating_add(count);
@@ -190,8 +198,8 @@ impl Comparison<'_> {
     }
 
     fn locate(&self, index: usize, depth: u32) -> Result<DiffReport, CounterError> {
-        let board = &self.positions[index];
-        let disagreement = self.pair.locate(board, depth, &self.request)?;
+        let line = self.positions[index].as_line();
+        let disagreement = self.pair.locate(&line, depth, &self.request)?;
         Ok(match disagreement {
             Some(disagreement) => DiffReport::Disagree {
                 index,
@@ -223,7 +231,7 @@ mod tests {
 
     use super::*;
     use crate::diff::Cause;
-    use crate::generator::{Branches, Counter, Cozy, Own, Profile};
+    use crate::generator::{Branches, Counter, Cozy, MoveLine, Own, Profile};
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

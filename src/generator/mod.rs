@@ -13,6 +13,7 @@ mod cozy;
 mod divide_output;
 pub mod doctor;
 mod library;
+mod move_line;
 mod named;
 mod own;
 mod probe;
@@ -22,9 +23,10 @@ mod uci;
 mod verify;
 
 pub use self::counter::{
-    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
+    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, Profile,
 };
 pub use self::cozy::Cozy;
+pub use self::move_line::{MoveLine, MoveLineBuf};
 pub use self::named::{NameError, named, split_names};
 pub use self::own::Own;
 pub(crate) use self::probe::ensure_working;

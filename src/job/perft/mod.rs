@@ -244,7 +244,7 @@ impl<G: Game> Job for PerftJob<G> {
     /// The number of sequences of two plies tells well enough which trees are large.
     fn plan(&self) -> Plan {
         let rows = self.positions.iter().map(|row| {
-            let NamedPosition { name, board } = row;
+            let NamedPosition { name, board, .. } = row;
             (board.tree_id(), name.clone(), board.perft(2))
         });
         rows.collect()
