@@ -256,6 +256,8 @@ fn a_generator_without_mistakes_agrees() {
             diff(&[&["--b", &generator, "--depth", "2"], &root[..]].concat());
         assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
         assert!(err.contains(" agree about "), "{err}");
+        let deeper = "not covered: mistakes that need more than 2 plies to show (--depth 3), and ";
+        assert!(err.contains(deeper), "{err}");
     }
 }
 
@@ -362,7 +364,9 @@ fn all_960_starts_agree_between_own_both_libraries_and_stockfish_at_depth_4() {
         let Run { code, err, .. } = diff(&["--b", &other, "--depth", "4"]);
         assert_eq!(code, Some(0), "{err}");
         let expected = format!(
-            "own and {other} agree about 960 positions to depth 4: 181106056 sequences of 4 plies\n"
+            "own and {other} agree about 960 positions to depth 4: 181106056 sequences of 4 plies\n\
+             not covered: mistakes that need more than 4 plies to show (--depth 5), and other positions \
+             (--epd @tricky, --random 1000)\n"
         );
         assert_eq!(err, expected);
     }

@@ -85,6 +85,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
                 "{} and {} agree about {positions} positions to depth {depth}: {nodes} sequences of {depth} plies",
                 args.a, args.b
             ));
+            console.info(limits_of_agreement(args));
             if refused.is_empty() {
                 return Ok(Answer::Yes);
             }
@@ -112,6 +113,22 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         }
     }
     Ok(Answer::No)
+}
+
+/// What agreement does not cover, and the flags that cover more.
+fn limits_of_agreement(args: &Args) -> String {
+    let depth = args.depth;
+    let plies = if depth == 1 { "ply" } else { "plies" };
+    let deeper = (depth < Depth::MOST).then(|| format!(" (--depth {})", depth + 1));
+    let positions = ["--epd @tricky", "--random 1000"];
+    let is_used = [args.positions.is_epd(), args.random.is_some()];
+    let unused = positions.iter().zip(is_used).filter(|(_, used)| !used);
+    let unused: Vec<&str> = unused.map(|(flag, _)| *flag).collect();
+    format!(
+        "not covered: mistakes that need more than {depth} {plies} to show{}, and other positions ({})",
+        deeper.unwrap_or_default(),
+        unused.join(", ")
+    )
 }
 
 /// The positions to compare, and the command that compares them.

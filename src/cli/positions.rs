@@ -28,6 +28,11 @@ impl PositionArgs {
         self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
     }
 
+    /// Whether the positions come from an EPD file.
+    pub fn is_epd(&self) -> bool {
+        self.epd.is_some()
+    }
+
     /// The values of `--fen` as they were typed.
     pub fn fens(&self) -> &[String] {
         &self.fen
