@@ -178,6 +178,17 @@ mod tests {
     }
 
     #[test]
+    fn a_king_step_to_the_square_that_castling_leads_to_stays_a_step() {
+        let board: Board = "4k3/8/8/8/8/8/8/5K1R w H - 0 1".parse().unwrap();
+        let names = |text: &str| -> Vec<String> {
+            let branches = parse(&lines(text), &board).unwrap();
+            branches.into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names("f1g1 1\n1"), ["f1g1"]);
+        assert_eq!(names("f1g1 1\nf1h1 1\n2"), ["f1g1", "f1h1"]);
+    }
+
+    #[test]
     fn castling_listed_in_both_notations_stays_two_moves() {
         let text = "e1g1 1\ne1h1 1\n2";
         assert_eq!(parse(&lines(text), &castling()).unwrap().len(), 2);
