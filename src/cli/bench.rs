@@ -29,7 +29,7 @@ with many checks and promotions, with their published counts.
 
 A generator has a row for each of its counting methods: all moves made; the moves of the last ply \
 counted but not made (bulk counting); and, for `own`, the last two plies counted. `relative` compares \
-rows with the same method; `against_bulk` compares two-ply counting with the fastest bulk counting of \
+a row with the first generator that counts by the same method; `against_bulk` compares two-ply counting with the fastest bulk counting of \
 another generator.
 
 Examples:
@@ -38,7 +38,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// Generators, separated by commas; the others are compared with the first
+    /// Generators, separated by commas; the column `relative` compares each row with the first generator of this list that
+    /// counts by the same method
     #[arg(
         short,
         long,
@@ -46,10 +47,10 @@ pub struct Args {
         default_value = "own,shakmaty,cozy-chess"
     )]
     generators: String,
-    /// Depth to count to [default: 5; for the standard positions, up to 20 million nodes each]
+    /// Depth to count to, at most 20 [default: 5; for the standard positions, up to 20 million nodes each]
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: Option<u32>,
-    /// Number of rounds [default: until the medians are steady]
+    /// Number of rounds [default: until the medians are steady to a percent, or --seconds have passed]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     rounds: Option<u32>,
     /// Without --rounds, start no new round after this time

@@ -31,24 +31,25 @@ use super::threads::ThreadsArgs;
 #[command(after_help = format!("{GENERATORS}
 
 Examples:
-  ninesixty diff --a own --b shakmaty --depth 3
+  ninesixty diff --b shakmaty --epd @tricky
+  ninesixty diff --b 'uci:ninesixty uci' 0-9 --depth 2
   ninesixty diff --a own --b shakmaty --random 1000 --depth 2"))]
 pub struct Args {
-    /// The first generator
+    /// Generator A, usually one that is trusted
     #[arg(long, value_name = "GENERATOR", default_value = "own")]
     a: String,
-    /// The second generator
+    /// Generator B, usually the one to test
     #[arg(long, value_name = "GENERATOR")]
     b: String,
     #[command(flatten)]
     positions: PositionArgs,
-    /// Compare N random positions instead of starts
+    /// Compare N random positions instead of starts: half from random games, half composed
     #[arg(long, value_name = "N", conflicts_with_all = ["selection", "fen", "epd"], value_parser = value_parser!(u32).range(1..=10_000_000))]
     random: Option<u32>,
     /// Seed of the random positions
     #[arg(long, value_name = "N", default_value_t = 960, requires = "random")]
     seed: u64,
-    /// Compare the counts up to this depth
+    /// Compare the counts of 1, 2, … up to this many plies, at most 20
     #[arg(short, long, value_name = "PLIES", default_value_t = 3, value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: u32,
     #[command(flatten)]

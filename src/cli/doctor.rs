@@ -25,7 +25,7 @@ Examples:
 pub struct Args {
     /// The generator to examine, usually uci:COMMAND
     generator: String,
-    /// Skip counts of the tricky suite that are larger than this
+    /// Skip counts of the built-in suite `@tricky` that are larger than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: u64,
     #[command(flatten)]
