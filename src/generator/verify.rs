@@ -248,7 +248,11 @@ pub fn verify(
     };
     let checked = chosen.par_iter().with_max_len(1).map(|claim| check(claim));
     let checked = checked.collect::<Result<Vec<_>, CounterError>>()?;
-    if checked.iter().all(is_failure) {
+    let has_failed = |mismatch: &Option<Mismatch>| {
+        let found = mismatch.as_ref().map(|mismatch| &mismatch.found);
+        matches!(found, Some(MismatchKind::Failed(_)))
+    };
+    if !checked.is_empty() && checked.iter().all(has_failed) {
         ensure_working(counter, options.cancel)?;
     }
     Ok(VerifyReport {
@@ -259,11 +263,6 @@ pub fn verify(
             .fold(0, |sum, claim| sum.saturating_add(claim.nodes)),
         mismatches: checked.into_iter().flatten().collect(),
     })
-}
-
-fn is_failure(mismatch: &Option<Mismatch>) -> bool {
-    let found = mismatch.as_ref().map(|mismatch| &mismatch.found);
-    matches!(found, Some(MismatchKind::Failed(_)))
 }
 
 fn check(
