@@ -9,6 +9,8 @@ use std::time::Instant;
 #[derive(Clone)]
 pub struct Measured {
     pub seconds: f64,
+    /// The time that all its threads have used a processor.
+    pub cpu_seconds: f64,
     /// The peak of its memory, files that it has mapped included.
     pub peak_bytes: u64,
     pub stderr: String,
@@ -39,8 +41,10 @@ pub fn run(command: &mut Command) -> Measured {
     let (status, usage) = wait(child.id());
     let seconds = begun.elapsed().as_secs_f64();
     assert_eq!(status, 0, "{command:?}: {stderr}");
+    let of = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     Measured {
         seconds,
+        cpu_seconds: of(usage.ru_utime) + of(usage.ru_stime),
         peak_bytes: usage.ru_maxrss as u64 * 1024,
         stderr,
     }

@@ -35,8 +35,8 @@ impl Compression {
 
     fn suffix(self) -> &'static str {
         match self {
-            Compression::Zstd => "zst",
-            Compression::Gzip => "gz",
+            Compression::Zstd => "pgn.zst",
+            Compression::Gzip => "pgn.gz",
             Compression::ZstdFrames => "frames.pgn.zst",
         }
     }
@@ -67,7 +67,7 @@ pub fn pgn(kind: &str, size: &str) -> PathBuf {
 
 /// The same file, compressed.
 pub fn compressed(pgn: &Path, compression: Compression) -> PathBuf {
-    let path = PathBuf::from(format!("{}.{}", pgn.display(), compression.suffix()));
+    let path = pgn.with_extension(compression.suffix());
     make(&path, |path| {
         let mut text = File::open(pgn)?;
         let mut out = File::create(path)?;
