@@ -7,7 +7,7 @@
 //! both, and the smallest values count. Before the times are taken, all tables of both are compared.
 //!
 //! The kinds are those of `scripts/make-pgn`; their files are made once and kept in the target directory. `compressed` reads
-//! the kind `lichess` with two threads from one zstd frame, from gzip and from many zstd frames, and compares with the
+//! `zipf` and `lichess` with two threads from one zstd frame, from gzip and from many zstd frames, and compares with the
 //! decoder alone. Without arguments, everything is measured, with files of 100 MB and 5 rounds. pgn-extract, if it is
 //! installed, shows what a reader costs that checks every move.
 
@@ -100,10 +100,13 @@ fn bench(request: &Request) {
     let mut comparisons = Vec::new();
     for subject in &request.subjects {
         if subject == "compressed" {
-            let pgn = files::pgn("lichess", &request.size);
-            for compression in Compression::ALL {
-                let path = files::compressed(&pgn, compression);
-                bench_compressed(&path, &["--doubles"], request.rounds);
+            // Text without comments and text with clocks.
+            for (kind, _, flags) in &KINDS[..2] {
+                let pgn = files::pgn(kind, &request.size);
+                for compression in Compression::ALL {
+                    let path = files::compressed(&pgn, compression);
+                    bench_compressed(&path, flags, request.rounds);
+                }
             }
         } else if let Some((kind, letter, flags)) = KINDS.iter().find(|(kind, ..)| kind == subject)
         {
@@ -207,10 +210,13 @@ fn bench_compressed(path: &Path, flags: &[&str], rounds: usize) {
     let [ours, decoder] = [ours, decoder].map(|best| best.expect("at least one round"));
     print_title(path, &ours.stderr, rounds);
     println!(
-        "ours, no tree, 2 threads: {:.3} s, {:.0} MB peak; decoder alone, 1 thread: {:.3} s; decoder/ours {:.2}\n",
+        "ours, no tree, 2 threads: {:.3} s ({:.3} s cpu), {:.0} MB peak; decoder alone, 1 thread: {:.3} s ({:.3} s cpu); \
+         decoder/ours {:.2}\n",
         ours.seconds,
+        ours.cpu_seconds,
         ours.peak_bytes as f64 / 1e6,
         decoder.seconds,
+        decoder.cpu_seconds,
         decoder.seconds / ours.seconds
     );
 }
