@@ -48,10 +48,9 @@ const STATS: &[Recorded] = &[
         1,
         "7c875bebafefb8c1753db86423183231d32951f03d7480307d82ef9ecceccced",
     ),
-    // Games without moves are counted separately, and irregular games are read that were rejected before.
     (
         2,
-        "b6f3f0afa816ba8a9084fc517bd8292c61fdd6d1fafd6180073366566e2196f3",
+        "0539b29a69418398493c878b639ad90bc242a25bb74ab1d61280ba43a49650a1",
     ),
 ];
 const OPENING_TREE: &[Recorded] = &[
@@ -61,7 +60,7 @@ const OPENING_TREE: &[Recorded] = &[
     ),
     (
         2,
-        "d74b4dc1cdf5cf48866b611e749d05c266f67bd9e19e8d83081393f6b799f86f",
+        "65cdc90c19dbb905d6ee386cad5577d606151f6adc48067040ca70e304ca79fe",
     ),
 ];
 

@@ -206,7 +206,8 @@ fn output_bytes_do_not_depend_on_threads_or_the_order_of_files() {
     let mut backwards = ALL;
     backwards.reverse();
     for (files, threads) in [(&ALL[..], "--threads=1"), (&backwards[..], "--threads=7")] {
-        let again = succeeds(&[files, &flags, &[threads, "data/pgn/fics.pgn"]].concat());
+        let on_disk = ["--memory=1K", threads, "data/pgn/fics.pgn"];
+        let again = succeeds(&[files, &flags, &on_disk].concat());
         assert!(
             again.out == table.out && again.err == table.err,
             "{threads}"
@@ -262,12 +263,18 @@ fn the_tree_holds_every_game_at_each_ply() {
         &["--moves", path, "--min-games=3", "--plies=4"],
     ]
     .concat();
-    succeeds(&[&ALL[..], &pruned].concat());
+    let run = succeeds(&[&ALL[..], &pruned].concat());
     let kept: Vec<_> = branches
         .iter()
         .filter(|branch| branch["games"].parse::<u64>().unwrap() >= 3)
         .cloned()
         .collect();
+    let omitted = branches.len() - kept.len();
+    let message = format!(
+        "{} moves; {omitted} moves were played in fewer than 3 games and omitted (--min-games)",
+        kept.len()
+    );
+    assert!(run.err.contains(&message), "{}", run.err);
     assert_eq!(rows(&fs::read_to_string(&tree).unwrap()), kept);
 }
 
@@ -424,6 +431,111 @@ fn ledgers_and_shards_give_the_same_table() {
     );
     let other = stats(&[&ALL[..], &EVERYTHING, &["--ledger", &ledger]].concat());
     assert_eq!(other.code, Some(2), "{}", other.err);
+}
+
+#[test]
+fn groups_hold_the_games_that_filters_select() {
+    let everything = |flags: &[&str]| succeeds(&[&ALL[..], &EVERYTHING, flags].concat()).out;
+    let all = rows(&everything(&[]));
+    for (by, column, filter) in [
+        ("speed", "speed", "--time-control"),
+        ("start,speed", "speed", "--time-control"),
+    ] {
+        let grouped = rows(&everything(&["--by", by]));
+        assert_eq!(sum(&grouped, "games"), sum(&all, "games"));
+        let speeds: Vec<&String> = grouped.iter().map(|row| &row[column]).collect();
+        for speed in speeds {
+            let selected = rows(&everything(&[filter, speed]));
+            let group: Vec<_> = grouped.iter().filter(|row| &row[column] == speed).collect();
+            for count in ["games", "white_wins", "draws", "repaired", "white_h_side"] {
+                let grouped: u64 = group
+                    .iter()
+                    .map(|row| row[count].parse::<u64>().unwrap())
+                    .sum();
+                assert_eq!(grouped, sum(&selected, count), "{by} {speed} {count}");
+            }
+            assert_eq!(group.len(), if by == "speed" { 1 } else { selected.len() });
+        }
+    }
+    // The month of a group is the first and the last of its dates.
+    for row in rows(&everything(&["--by", "month"])) {
+        let month = &row["month"];
+        if !month.is_empty() {
+            assert!(row["first_date"].starts_with(month.as_str()), "{row:?}");
+            assert!(row["last_date"].starts_with(month.as_str()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn rating_groups_match_the_games_of_python_chess() {
+    let grouped = rows(&succeeds(&[&ALL[..], &EVERYTHING, &["--by", "rating:200"]].concat()).out);
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for game in expected_games() {
+        let rating = |name: &str| game[name].parse::<u64>().ok();
+        let average = rating("white_elo").zip(rating("black_elo"));
+        let group = average.map(|(white, black)| (white + black) / 2 / 200 * 200);
+        let group = group.map_or_else(String::new, |low| low.to_string());
+        *expected.entry(group).or_default() += 1;
+    }
+    let found = grouped.iter().map(|row| {
+        let games = row["games"].parse().unwrap();
+        (row["rating_group"].clone(), games)
+    });
+    assert_eq!(found.collect::<BTreeMap<String, u64>>(), expected);
+    assert!(expected.len() > 5);
+}
+
+#[test]
+fn the_trees_of_groups_add_up_to_the_tree_of_all_games() {
+    let directory = tempdir().unwrap();
+    let tree = directory.path().join("tree.csv");
+    let path = tree.to_str().unwrap();
+    let moves = |flags: &[&str]| {
+        let common = ["--moves", path, "--min-games=1"];
+        succeeds(&[&ALL[..], &EVERYTHING, &common, flags].concat());
+        let mut sums: BTreeMap<[String; 3], u64> = BTreeMap::new();
+        for row in rows(&fs::read_to_string(&tree).unwrap()) {
+            let key = ["id", "ply", "move"].map(|name| row[name].clone());
+            *sums.entry(key).or_default() += row["games"].parse::<u64>().unwrap();
+        }
+        sums
+    };
+    assert_eq!(moves(&["--by", "speed,rating:100"]), moves(&[]));
+}
+
+#[test]
+fn a_directory_that_grows_by_a_month_reads_only_that_month() {
+    let directory = tempdir().unwrap();
+    let months = directory.path().join("months");
+    fs::create_dir(&months).unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[1]);
+    let sample = fs::read_to_string(sample).unwrap();
+    let month = |number: usize| {
+        let text = sample.replace("2024", &format!("{}", 2000 + number));
+        fs::write(
+            months.join(format!("{number:02}.pgn")),
+            text + &"\n".repeat(number),
+        )
+        .unwrap();
+    };
+    (1..=11).for_each(month);
+    let path_of = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (ledger, tree) = (path_of("ledger"), path_of("tree.csv"));
+    let files = months.to_str().unwrap();
+    let common = [files, "--moves", &tree, "--format=csv", "--by=start,month"];
+    let with_ledger = [&common[..], &["--ledger", &ledger]].concat();
+    succeeds(&with_ledger);
+    month(12);
+    let grown = succeeds(&with_ledger);
+    assert!(
+        grown.err.contains("11 of 12 files are already finished"),
+        "{}",
+        grown.err
+    );
+    let moves = fs::read(&tree).unwrap();
+    assert_eq!(grown.out, succeeds(&common).out);
+    assert!(fs::read(&tree).unwrap() == moves);
 }
 
 /// The promise: a ledger identifies files by their content.

@@ -1,27 +1,27 @@
 //! Counts the games of one file on several threads.
 //!
-//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end. Only the
-//! opening tree is shared, because it may be large.
+//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::filter::GameProperties;
-use super::opening_cache::{
-    FoldHasher, LineId, OpeningCache, is_uci_notation, parse_move, record_castling,
-};
-use super::opening_tree::{MoveBatch, OpeningTree, TreeError};
+use super::fold_hash::FoldHasher;
+use super::line_cache::{LineCache, OpeningLine, is_uci_notation, parse_move, record_castling};
+use super::line_record::{GroupCode, LineGame, LineRecord};
+use super::opening_tree::{OpeningTree, TreeError, TreeMemory};
 use super::settings::{Rejection, SeenGames, StatsSettings, TextReader};
 use super::tag_values::{Date, GameOutcome, Speed, Termination, parse_rating};
 use super::tally::{GameRecord, Rejected, StartTally, Summary, Tally};
+use crate::chess::Board;
 use crate::pgn::{
     self, CarefulGame, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError,
     RawGame, ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
 };
 use crate::run::Cancel;
-use crate::start::{DoubleNumbering, DoubleStart};
+use crate::start::DoubleStart;
 
 /// The statistics of a file.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub enum CountFileError {
 }
 
 /// How to count a file.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct FileOptions<'a> {
     /// The number of threads that read the file.
     pub threads: usize,
@@ -56,6 +56,8 @@ pub struct FileOptions<'a> {
     pub reader: TextReader,
     /// The games seen so far, to skip duplicates; `None` to count them.
     pub seen: Option<&'a SeenGames>,
+    /// The memory for the opening tree; what does not fit goes to a temporary file.
+    pub tree_memory: Arc<TreeMemory>,
     /// Stops the count when it is set.
     pub cancel: &'a Cancel,
     /// Called from any thread with what was read since the last call: bytes of the file on disk, and games.
@@ -69,6 +71,7 @@ impl Default for FileOptions<'_> {
             keep_going: false,
             reader: TextReader::default(),
             seen: None,
+            tree_memory: Arc::default(),
             cancel: Cancel::NEVER,
             progress: &|_, _| (),
         }
@@ -83,11 +86,10 @@ pub fn count_file(
 ) -> Result<Option<CountedFile>, CountFileError> {
     let path = source.path().display().to_string();
     let reader = GameReader::new(source);
-    let tree = Mutex::new(OpeningTree::default());
     let failure = Mutex::new(None::<CountFileError>);
     let reported = Mutex::new(0);
     let count_spans = || {
-        let mut counter = GameCounter::new(settings, options, &tree);
+        let mut counter = GameCounter::new(settings, options);
         let mut buffers = ReadBuffers::default();
         loop {
             if options.cancel.is_set() || lock(&failure).is_some() {
@@ -104,17 +106,20 @@ pub fn count_file(
                 );
                 *reported = bytes.max(*reported);
             }
-            match more {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    lock(&failure).get_or_insert(error.into());
-                    break;
-                }
+            let failed = match more {
+                Ok(true) => counter.failure.take().map(CountFileError::from),
+                // Sorts on this thread what would otherwise be sorted on one thread for all.
+                Ok(false) => match counter.tree.seal() {
+                    Ok(()) => break,
+                    Err(error) => Some(error.into()),
+                },
+                Err(error) => Some(error.into()),
+            };
+            if let Some(error) = failed {
+                lock(&failure).get_or_insert(error);
+                break;
             }
         }
-        // Not left to `finish`, which runs on one thread.
-        counter.drain_cache();
         counter
     };
     let mut counters: Vec<GameCounter> = thread::scope(|scope| {
@@ -144,11 +149,11 @@ pub fn count_file(
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();
+    let mut tree = OpeningTree::new(Arc::clone(&options.tree_memory));
     for counter in counters {
-        counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?;
+        tree.absorb(counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?)?;
     }
     tally.summary.bytes = offsets.total_bytes();
-    let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Some(CountedFile {
         tally,
         tree,
@@ -165,13 +170,10 @@ struct GameCounter<'r> {
     settings: &'r StatsSettings,
     reader: TextReader,
     seen: Option<&'r SeenGames>,
-    /// The openings of all threads.
-    tree: &'r Mutex<OpeningTree>,
     start_resolver: StartResolver,
-    cache: OpeningCache,
-    batch: MoveBatch,
-    /// Tallies by [`DoubleNumbering::WhiteFirst`].
-    starts: HashMap<u32, StartTally, BuildHasherDefault<FoldHasher>>,
+    line_cache: LineCache,
+    tree: OpeningTree,
+    groups: HashMap<GroupCode, StartTally, BuildHasherDefault<FoldHasher>>,
     summary: Summary,
     /// The number of rejected games and the first of them, by reason.
     rejected: [Option<(u64, GameOffset)>; Rejection::ALL.len()],
@@ -188,7 +190,7 @@ enum GameStatus {
 /// What the moves of a game say.
 struct GameMoves {
     /// The opening; `None` if the game has no moves.
-    line: Option<LineId>,
+    line: Option<OpeningLine>,
     plies: u32,
     castled: [Option<Castled>; 2],
 }
@@ -202,20 +204,15 @@ impl GameMoves {
 }
 
 impl<'r> GameCounter<'r> {
-    fn new(
-        settings: &'r StatsSettings,
-        options: &FileOptions<'r>,
-        tree: &'r Mutex<OpeningTree>,
-    ) -> GameCounter<'r> {
+    fn new(settings: &'r StatsSettings, options: &FileOptions<'r>) -> GameCounter<'r> {
         GameCounter {
             settings,
             reader: options.reader,
             seen: options.seen,
-            tree,
             start_resolver: StartResolver::default(),
-            cache: OpeningCache::new(),
-            batch: MoveBatch::default(),
-            starts: HashMap::default(),
+            line_cache: LineCache::new(),
+            tree: OpeningTree::new(Arc::clone(&options.tree_memory)),
+            groups: HashMap::default(),
             summary: Summary::default(),
             rejected: [None; Rejection::ALL.len()],
             failure: None,
@@ -223,9 +220,6 @@ impl<'r> GameCounter<'r> {
     }
 
     fn add(&mut self, game: &RawGame) {
-        if self.cache.is_full() {
-            self.drain_cache();
-        }
         if game.is_other_text() {
             return self.skip_text(game);
         }
@@ -294,9 +288,15 @@ impl<'r> GameCounter<'r> {
         if self.seen.is_some_and(is_duplicate) {
             return Ok(GameStatus::Duplicate);
         }
-        if let Some(line) = moves.line {
-            self.cache
-                .count(line, properties.outcome, properties.ratings);
+        let group = self.settings.by.code(&properties);
+        let opening = moves.line.as_ref().map_or(&[][..], OpeningLine::moves);
+        if self.settings.tree && !opening.is_empty() {
+            let line_game = LineGame {
+                outcome: properties.outcome,
+                ratings: properties.ratings,
+            };
+            let record = LineRecord::new(group, opening, line_game);
+            self.failure = self.failure.take().or(self.tree.push(record).err());
         }
         let record = GameRecord {
             outcome: properties.outcome,
@@ -308,8 +308,12 @@ impl<'r> GameCounter<'r> {
             date: properties.date,
             is_repaired: game_start.rights != FenRights::Correct,
         };
-        let start = DoubleNumbering::WhiteFirst.number(game_start.start);
-        self.starts.entry(start).or_default().count(&record);
+        let tally = self.groups.entry(group).or_default();
+        tally.count(&record);
+        if let Some(&first) = opening.first() {
+            let played = tally.first_moves.entry(first).or_default();
+            played.count(properties.outcome, properties.ratings[0]);
+        }
         Ok(GameStatus::Counted)
     }
 
@@ -385,8 +389,8 @@ impl<'r> GameCounter<'r> {
         if texts.is_empty() {
             return Some(Err(Rejection::NoMoves));
         }
-        let line = self.cache.find_or_insert(start, texts)?;
-        let mut castled = self.cache.castled(line);
+        let line = self.line_cache.find(start, texts)?;
+        let mut castled = line.castled;
         let mut plies = plies as u32;
         if has_ended {
             // The whole game is in the line.
@@ -397,7 +401,8 @@ impl<'r> GameCounter<'r> {
                 Token::Move(text) => Some(text),
                 Token::Number(_) | Token::Result(_) => None,
             });
-            plies = self.play_rest(rest, line, plies, &mut castled)?;
+            let board = self.line_cache.board_after(start, line.moves());
+            plies = play_rest(rest, board, plies, &mut castled)?;
         } else {
             pgn::find_castling(&mut tokens, &mut plies, &mut castled);
             plies = pgn::count_rest(game.movetext, &mut tokens, plies, first_number);
@@ -432,13 +437,14 @@ impl<'r> GameCounter<'r> {
             return Err(Rejection::NoMoves);
         }
         let line = self
-            .cache
-            .find_or_insert(start, opening)
+            .line_cache
+            .find(start, opening)
             .ok_or(Rejection::IllegalMove)?;
-        let mut castled = self.cache.castled(line);
+        let mut castled = line.castled;
         let plies = opening.len() as u32;
         if opening.iter().any(|text| is_uci_notation(text)) {
-            self.play_rest(rest.iter().copied(), line, plies, &mut castled)
+            let board = self.line_cache.board_after(start, line.moves());
+            play_rest(rest.iter().copied(), board, plies, &mut castled)
                 .ok_or(Rejection::IllegalMove)?;
         } else {
             for (ply, text) in (plies + 1..).zip(rest) {
@@ -452,64 +458,14 @@ impl<'r> GameCounter<'r> {
         })
     }
 
-    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length;
-    /// `None` if a move is not legal.
-    fn play_rest<'t>(
-        &self,
-        texts: impl Iterator<Item = &'t [u8]>,
-        line: LineId,
-        mut plies: u32,
-        castled: &mut [Option<Castled>; 2],
-    ) -> Option<u32> {
-        let mut board = self.cache.board(line);
-        for text in texts {
-            let mv = parse_move(&board, text)?;
-            plies += 1;
-            record_castling(mv, plies, castled);
-            board = board.play(mv);
-        }
-        Some(plies)
-    }
-
-    /// Moves the contents of the cache to the tallies and to the opening tree.
-    fn drain_cache(&mut self) {
-        let starts = &mut self.starts;
-        let keeps_tree = self.settings.tree;
-        let batch = &mut self.batch;
-        let max_plies = if keeps_tree {
-            OpeningTree::MAX_PLIES
-        } else {
-            1
-        };
-        self.cache.drain_moves(max_plies, |line_move| {
-            if line_move.played.games() == 0 {
-                return;
-            }
-            if line_move.ply == 1 {
-                let tally = starts.entry(line_move.start).or_default();
-                tally
-                    .first_moves
-                    .entry(line_move.mv)
-                    .or_default()
-                    .add(&line_move.played);
-            }
-            if keeps_tree {
-                batch.add(&line_move);
-            }
-        });
-        if self.failure.is_none() {
-            self.failure = lock(self.tree).add_batch(batch).err();
-        }
-    }
-
-    /// Adds everything that was counted to `total`. `byte` gives the position of a game in the file.
+    /// Adds everything that was counted to `total` and returns the openings. `byte` gives the position of a game in the
+    /// file.
     fn finish(
         mut self,
         path: &str,
         total: &mut Tally,
         byte: impl Fn(GameOffset) -> u64,
-    ) -> Result<(), TreeError> {
-        self.drain_cache();
+    ) -> Result<OpeningTree, TreeError> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -524,13 +480,33 @@ impl<'r> GameCounter<'r> {
             }
         }
         total.summary.absorb(&self.summary);
-        for (number, tally) in &self.starts {
-            if let Ok(start) = DoubleNumbering::WhiteFirst.double_start(*number) {
-                total.starts.entry(start).or_default().absorb(tally);
+        for (group, tally) in &self.groups {
+            if let Some(group) = self.settings.by.group(*group) {
+                total.starts.entry(group.start).or_default().absorb(tally);
+                if self.settings.by.has_keys() {
+                    total.groups.entry(group).or_default().absorb(tally);
+                }
             }
         }
-        Ok(())
+        Ok(self.tree)
     }
+}
+
+/// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length;
+/// `None` if a move is not legal.
+fn play_rest<'t>(
+    texts: impl Iterator<Item = &'t [u8]>,
+    mut board: Board,
+    mut plies: u32,
+    castled: &mut [Option<Castled>; 2],
+) -> Option<u32> {
+    for text in texts {
+        let mv = parse_move(&board, text)?;
+        plies += 1;
+        record_castling(mv, plies, castled);
+        board = board.play(mv);
+    }
+    Some(plies)
 }
 
 fn properties<'t>(

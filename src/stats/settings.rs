@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::filter::Filter;
+use super::group::GroupBy;
 
 /// The settings that decide the statistics of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StatsSettings {
     /// Which games are counted.
     pub filter: Filter,
+    /// What games are grouped by.
+    #[serde(default)]
+    pub by: GroupBy,
     /// How many plies of each game are checked for legality and added to the opening tree.
     pub plies: u32,
     /// Whether the opening tree is built; otherwise only first moves are counted.
@@ -45,6 +49,7 @@ impl StatsSettings {
     pub fn everything(plies: u32) -> StatsSettings {
         StatsSettings {
             filter: Filter::default(),
+            by: GroupBy::default(),
             plies,
             tree: true,
             include_standard: true,

@@ -2,10 +2,12 @@
 
 mod castling;
 mod inputs;
+mod keys;
 mod moves;
 mod table;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,11 +16,10 @@ use crate::pgn::ReadError;
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
     CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TextReader,
-    TreeError, count_file,
+    TreeError, TreeMemory, count_file,
 };
 
 pub use inputs::{InputError, PgnInput, find_inputs};
-pub use moves::OpeningMove;
 
 /// Counts the games of PGN files, one task per file.
 ///
@@ -45,6 +46,9 @@ pub struct StatsJob {
     /// What reads the text of the games.
     #[serde(skip)]
     pub reader: TextReader,
+    /// The memory for the opening trees of all files.
+    #[serde(skip)]
+    pub tree_memory: Arc<TreeMemory>,
 }
 
 /// What a file came to.
@@ -117,6 +121,7 @@ impl StatsJob {
             settings,
             keep_going: false,
             reader: TextReader::default(),
+            tree_memory: Arc::default(),
         }
     }
 
@@ -150,6 +155,7 @@ impl StatsJob {
             keep_going: self.keep_going,
             reader: self.reader,
             seen,
+            tree_memory: Arc::clone(&self.tree_memory),
             cancel: env.cancel(),
             progress: &|bytes, games| env.report_read(bytes, games),
         };
@@ -285,6 +291,9 @@ impl Job for StatsJob {
         files: Option<&ResultFiles>,
     ) -> Result<(), StatsError> {
         output.tally.set_path(task.name());
+        if sum.tree.is_empty() {
+            sum.tree = OpeningTree::new(Arc::clone(&self.tree_memory));
+        }
         for _ in 0..task.rows() {
             sum.tally.absorb(&output.tally);
             if let (Some(file), Some(files)) = (&output.tree_file, files) {
