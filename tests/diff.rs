@@ -191,6 +191,64 @@ fn every_mistake_has_its_case() {
 }
 
 #[test]
+fn the_tricky_suite_finds_every_mistake_at_the_default_depth_but_the_one_that_needs_four_plies() {
+    for Case { mistake, .. } in &CASES {
+        let generator = broken(mistake);
+        let found = |depth: &str| {
+            let suite = ["--epd", "@tricky", "--format", "csv", "--depth", depth];
+            let Run { code, out, err } = diff(&[&["--b", &generator], &suite[..]].concat());
+            match code {
+                Some(1) => true,
+                Some(0) => false,
+                _ => panic!("{mistake}: {out}{err}"),
+            }
+        };
+        // The rook is captured, another one takes back, and its king castles with it two plies later.
+        let needs_four_plies = *mistake == "rook-keeps-right";
+        assert_eq!(found("3"), !needs_four_plies, "{mistake}");
+        assert!(!needs_four_plies || found("4"), "{mistake}");
+    }
+}
+
+#[test]
+fn a_generator_is_asked_about_an_en_passant_capture_that_is_not_legal() {
+    let fen = "4k3/8/8/8/3Pp3/8/8/4R1K1 b - d3 0 1";
+    let directory = tempdir().unwrap();
+    let suite = directory.path().join("suite.epd");
+    // Counted by python-chess.
+    fs::write(&suite, format!("{fen} ;D1 6\n")).unwrap();
+    let suite = suite.to_str().unwrap();
+    let generator = broken("ep-pin");
+    for positions in [["--fen", fen], ["--epd", suite]] {
+        let Run { code, out, err } =
+            diff(&[&["--b", &generator, "--depth", "1"], &positions[..]].concat());
+        assert_eq!(code, Some(1), "{out}{err}");
+        assert!(
+            out.contains("Smallest  4k3/8/8/8/4p3/8/3P4/4R1K1 w - - 0 1\nThen      d4\n"),
+            "{out}"
+        );
+        assert!(
+            out.contains("Only B has e4d3   not legal: en passant "),
+            "{out}"
+        );
+    }
+    let verified = run(&[
+        "verify",
+        suite,
+        "--generator",
+        &generator,
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(verified.code, Some(1), "{verified:?}");
+    assert!(verified.out.contains(",1,6,7,"), "{verified:?}");
+    for right in ["own", "shakmaty", "cozy-chess"] {
+        let Run { code, err, .. } = run(&["verify", suite, "--generator", right]);
+        assert_eq!(code, Some(0), "{right}: {err}");
+    }
+}
+
+#[test]
 fn a_generator_without_mistakes_agrees() {
     let generator = broken("none");
     for root in [["--fen", KIWIPETE], ["--random", "100"]] {
@@ -198,6 +256,8 @@ fn a_generator_without_mistakes_agrees() {
             diff(&[&["--b", &generator, "--depth", "2"], &root[..]].concat());
         assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
         assert!(err.contains(" agree about "), "{err}");
+        let deeper = "not covered: mistakes that need more than 2 plies to show (--depth 3), and ";
+        assert!(err.contains(deeper), "{err}");
     }
 }
 
@@ -212,6 +272,56 @@ fn a_crash_is_reported_with_its_position() {
     );
     assert!(out.contains("signal: 6 (SIGABRT)"), "{out}");
     assert!(out.contains("stderr: index out of bounds"), "{out}");
+}
+
+#[test]
+fn a_generator_that_never_works_is_no_finding_and_its_last_words_are_shown() {
+    for (script, words) in [
+        ("script:false", "`false` failed (exit status: 1)"),
+        (
+            "script:sh -c '/nowhere/engine' sh",
+            "failed (exit status: 127); stderr: sh: ",
+        ),
+        // The exit code of a pipe is that of its last command.
+        (
+            "script:sh -c '/nowhere/engine | sed p' sh",
+            "its output has no total, that is, no number alone on its line or after `Nodes searched:`; \
+             stderr: sh: ",
+        ),
+    ] {
+        for args in [
+            &["diff", "0-3", "--b", script][..],
+            &["diff", "--a", script, "--b", "own", "--epd", "@tricky"],
+            &["doctor", script, "--max-nodes", "100"],
+            &[
+                "verify",
+                "@tricky",
+                "--max-nodes",
+                "10",
+                "--generator",
+                script,
+            ],
+        ] {
+            let Run { code, out, err } = run(args);
+            assert_eq!((code, out.as_str()), (Some(4), ""), "{args:?}: {err}");
+            let expected = format!("error: {script} cannot be used: it does not work at all; ");
+            assert!(err.starts_with(&expected), "{args:?}: {err}");
+            assert!(err.contains(words), "{args:?}: {err}");
+        }
+    }
+}
+
+#[test]
+fn a_generator_that_fails_on_bare_kings_only_is_a_finding() {
+    let own = example("broken");
+    let generator = format!(
+        "script:sh -c 'case \"$2\" in \"4k3/8/8/8/8/8/8/4K\"*) exit 3;; esac; exec \"{}\" none \"$@\"' sh",
+        own.display()
+    );
+    let Run { code, out, err } =
+        diff(&["--b", &generator, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    assert!(out.contains("exit status: 3"), "{out}");
 }
 
 #[test]
@@ -254,7 +364,9 @@ fn all_960_starts_agree_between_own_both_libraries_and_stockfish_at_depth_4() {
         let Run { code, err, .. } = diff(&["--b", &other, "--depth", "4"]);
         assert_eq!(code, Some(0), "{err}");
         let expected = format!(
-            "own and {other} agree about 960 positions to depth 4: 181106056 sequences of 4 plies\n"
+            "own and {other} agree about 960 positions to depth 4: 181106056 sequences of 4 plies\n\
+             not covered: mistakes that need more than 4 plies to show (--depth 5), and other positions \
+             (--epd @tricky, --random 1000)\n"
         );
         assert_eq!(err, expected);
     }
@@ -431,6 +543,55 @@ fn a_bench_of_a_wrong_generator_reports_the_wrong_count() {
         err.contains(" counts 51 sequences of 1 plies in ") && err.contains("own is 48"),
         "{err}"
     );
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_a_generator_is_started() {
+    let directory = tempdir().unwrap();
+    let trace = directory.path().join("started");
+    let generator = format!("script:sh -c \"touch '{}'\"", trace.display());
+    for (args, code, named) in [
+        (
+            &["bench", "--format", "epd", "--generators"][..],
+            2,
+            "a ninesixty.bench/2 table has no `fen` column, which epd needs",
+        ),
+        (
+            &["bench", "--output", "/nowhere/table", "--generators"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &["doctor", "--output", "/nowhere/table"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &["diff", "--output", "/nowhere/table", "--b"],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+        (
+            &[
+                "verify",
+                "@tricky",
+                "--output",
+                "/nowhere/table",
+                "--generator",
+            ],
+            4,
+            "cannot open the directory /nowhere",
+        ),
+    ] {
+        let Run {
+            code: ended,
+            out,
+            err,
+        } = run(&[args, &[&generator]].concat());
+        assert_eq!((ended, out.as_str()), (Some(code), ""), "{args:?}: {err}");
+        assert!(err.contains(named), "{args:?}: {err}");
+        assert!(!trace.exists(), "{args:?}");
+    }
 }
 
 #[test]

@@ -428,6 +428,37 @@ fn anchors(path: &Path) -> BTreeSet<String> {
 }
 
 #[test]
+fn the_ideas_of_architecture_md_are_where_it_says() {
+    let page = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).unwrap();
+    let rows = page
+        .lines()
+        .skip_while(|line| *line != "## Where the ideas are");
+    let rows: Vec<Vec<&str>> = rows
+        .skip_while(|line| !line.starts_with("|---"))
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() >= 20, "{rows:?}");
+    for row in rows {
+        let [_, idea, file, names, _] = row[..] else {
+            panic!("{row:?}");
+        };
+        let source = fs::read_to_string(root().join(file.trim_matches('`'))).unwrap();
+        for name in names.split(", ").map(|name| name.trim_matches('`')) {
+            let is_defined = ["fn", "struct"].iter().any(|kind| {
+                let definition = format!("{kind} {name}");
+                source.match_indices(&definition).any(|(at, _)| {
+                    let rest = &source[at + definition.len()..];
+                    rest.starts_with(['(', '<', ' ', ';'])
+                })
+            });
+            assert!(is_defined, "{idea}: {file} does not define {name}");
+        }
+    }
+}
+
+#[test]
 fn columns_md_describes_every_column_of_every_table() {
     let text = fs::read_to_string(root().join("docs/COLUMNS.md")).unwrap();
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -51,6 +51,17 @@ fn every_verb_shows_two_examples_and_they_run_as_they_stand() {
     });
 }
 
+#[test]
+fn the_program_shows_examples_and_they_run_as_they_stand() {
+    let programs = tempdir().unwrap();
+    symlink(cargo_bin!("ninesixty"), programs.path().join("ninesixty")).unwrap();
+    let examples = lines_under(&run(&["--help"]).out, "Examples:");
+    assert!(examples.len() >= 3, "{examples:?}");
+    for example in examples {
+        succeeds(&example, tempdir().unwrap().path(), programs.path());
+    }
+}
+
 fn succeeds(example: &str, directory: &Path, programs: &Path) {
     let output = shell(example)
         .current_dir(directory)

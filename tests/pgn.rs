@@ -723,10 +723,19 @@ fn mutated_files_cause_no_panic_and_give_the_same_games_in_any_spans() {
         "[Event \"a\"]\n\n[Site \"b\"]\n[Event \"c\"]\n1. e4 1-0 [Event \"d\"]\n[Site \"\"]\n\n*\n"
             .to_owned(),
     ];
-    let seed_texts = [sample[..6_000].to_vec(), irregular.concat().into_bytes()];
-    for seed in 0..1_500 {
+    let remarks = game(START_11, "1. c4 ; see {\nc5 2. d3 N d6 1:0").replace(
+        "[Variant",
+        "% one {\n; two [White \"x\"]\n[White \"A\\\"]\n B\"]\n[Variant",
+    );
+    let remarks = format!("Title\n\n{}", remarks.repeat(4));
+    let seed_texts = [
+        sample[..6_000].to_vec(),
+        irregular.concat().into_bytes(),
+        remarks.into_bytes(),
+    ];
+    for seed in 0..2_250 {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut text = seed_texts[seed as usize % 2].clone();
+        let mut text = seed_texts[seed as usize % 3].clone();
         mutate(&mut text, &mut random);
         let survived = catch_unwind(AssertUnwindSafe(|| {
             let whole = sums(count(stream(&text), 1).unwrap());

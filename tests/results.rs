@@ -43,14 +43,26 @@ const SEARCH: &[Recorded] = &[(
     1,
     "b242aea8b90d4741e1340f802dc6089a4fc77107599a2e1a70e1c718cfc26376",
 )];
-const STATS: &[Recorded] = &[(
-    1,
-    "7c875bebafefb8c1753db86423183231d32951f03d7480307d82ef9ecceccced",
-)];
-const OPENING_TREE: &[Recorded] = &[(
-    1,
-    "d74b4dc1cdf5cf48866b611e749d05c266f67bd9e19e8d83081393f6b799f86f",
-)];
+const STATS: &[Recorded] = &[
+    (
+        1,
+        "7c875bebafefb8c1753db86423183231d32951f03d7480307d82ef9ecceccced",
+    ),
+    (
+        2,
+        "0539b29a69418398493c878b639ad90bc242a25bb74ab1d61280ba43a49650a1",
+    ),
+];
+const OPENING_TREE: &[Recorded] = &[
+    (
+        1,
+        "d74b4dc1cdf5cf48866b611e749d05c266f67bd9e19e8d83081393f6b799f86f",
+    ),
+    (
+        2,
+        "65cdc90c19dbb905d6ee386cad5577d606151f6adc48067040ca70e304ca79fe",
+    ),
+];
 
 #[test]
 fn perft_results_match_the_recorded_digests() {

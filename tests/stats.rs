@@ -206,7 +206,8 @@ fn output_bytes_do_not_depend_on_threads_or_the_order_of_files() {
     let mut backwards = ALL;
     backwards.reverse();
     for (files, threads) in [(&ALL[..], "--threads=1"), (&backwards[..], "--threads=7")] {
-        let again = succeeds(&[files, &flags, &[threads, "data/pgn/fics.pgn"]].concat());
+        let on_disk = ["--memory=1K", threads, "data/pgn/fics.pgn"];
+        let again = succeeds(&[files, &flags, &on_disk].concat());
         assert!(
             again.out == table.out && again.err == table.err,
             "{threads}"
@@ -262,12 +263,18 @@ fn the_tree_holds_every_game_at_each_ply() {
         &["--moves", path, "--min-games=3", "--plies=4"],
     ]
     .concat();
-    succeeds(&[&ALL[..], &pruned].concat());
+    let run = succeeds(&[&ALL[..], &pruned].concat());
     let kept: Vec<_> = branches
         .iter()
         .filter(|branch| branch["games"].parse::<u64>().unwrap() >= 3)
         .cloned()
         .collect();
+    let omitted = branches.len() - kept.len();
+    let message = format!(
+        "{} moves; {omitted} moves were played in fewer than 3 games and omitted (--min-games)",
+        kept.len()
+    );
+    assert!(run.err.contains(&message), "{}", run.err);
     assert_eq!(rows(&fs::read_to_string(&tree).unwrap()), kept);
 }
 
@@ -424,6 +431,111 @@ fn ledgers_and_shards_give_the_same_table() {
     );
     let other = stats(&[&ALL[..], &EVERYTHING, &["--ledger", &ledger]].concat());
     assert_eq!(other.code, Some(2), "{}", other.err);
+}
+
+#[test]
+fn groups_hold_the_games_that_filters_select() {
+    let everything = |flags: &[&str]| succeeds(&[&ALL[..], &EVERYTHING, flags].concat()).out;
+    let all = rows(&everything(&[]));
+    for (by, column, filter) in [
+        ("speed", "speed", "--time-control"),
+        ("start,speed", "speed", "--time-control"),
+    ] {
+        let grouped = rows(&everything(&["--by", by]));
+        assert_eq!(sum(&grouped, "games"), sum(&all, "games"));
+        let speeds: Vec<&String> = grouped.iter().map(|row| &row[column]).collect();
+        for speed in speeds {
+            let selected = rows(&everything(&[filter, speed]));
+            let group: Vec<_> = grouped.iter().filter(|row| &row[column] == speed).collect();
+            for count in ["games", "white_wins", "draws", "repaired", "white_h_side"] {
+                let grouped: u64 = group
+                    .iter()
+                    .map(|row| row[count].parse::<u64>().unwrap())
+                    .sum();
+                assert_eq!(grouped, sum(&selected, count), "{by} {speed} {count}");
+            }
+            assert_eq!(group.len(), if by == "speed" { 1 } else { selected.len() });
+        }
+    }
+    // The month of a group is the first and the last of its dates.
+    for row in rows(&everything(&["--by", "month"])) {
+        let month = &row["month"];
+        if !month.is_empty() {
+            assert!(row["first_date"].starts_with(month.as_str()), "{row:?}");
+            assert!(row["last_date"].starts_with(month.as_str()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn rating_groups_match_the_games_of_python_chess() {
+    let grouped = rows(&succeeds(&[&ALL[..], &EVERYTHING, &["--by", "rating:200"]].concat()).out);
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for game in expected_games() {
+        let rating = |name: &str| game[name].parse::<u64>().ok();
+        let average = rating("white_elo").zip(rating("black_elo"));
+        let group = average.map(|(white, black)| (white + black) / 2 / 200 * 200);
+        let group = group.map_or_else(String::new, |low| low.to_string());
+        *expected.entry(group).or_default() += 1;
+    }
+    let found = grouped.iter().map(|row| {
+        let games = row["games"].parse().unwrap();
+        (row["rating_group"].clone(), games)
+    });
+    assert_eq!(found.collect::<BTreeMap<String, u64>>(), expected);
+    assert!(expected.len() > 5);
+}
+
+#[test]
+fn the_trees_of_groups_add_up_to_the_tree_of_all_games() {
+    let directory = tempdir().unwrap();
+    let tree = directory.path().join("tree.csv");
+    let path = tree.to_str().unwrap();
+    let moves = |flags: &[&str]| {
+        let common = ["--moves", path, "--min-games=1"];
+        succeeds(&[&ALL[..], &EVERYTHING, &common, flags].concat());
+        let mut sums: BTreeMap<[String; 3], u64> = BTreeMap::new();
+        for row in rows(&fs::read_to_string(&tree).unwrap()) {
+            let key = ["id", "ply", "move"].map(|name| row[name].clone());
+            *sums.entry(key).or_default() += row["games"].parse::<u64>().unwrap();
+        }
+        sums
+    };
+    assert_eq!(moves(&["--by", "speed,rating:100"]), moves(&[]));
+}
+
+#[test]
+fn a_directory_that_grows_by_a_month_reads_only_that_month() {
+    let directory = tempdir().unwrap();
+    let months = directory.path().join("months");
+    fs::create_dir(&months).unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(ALL[1]);
+    let sample = fs::read_to_string(sample).unwrap();
+    let month = |number: usize| {
+        let text = sample.replace("2024", &format!("{}", 2000 + number));
+        fs::write(
+            months.join(format!("{number:02}.pgn")),
+            text + &"\n".repeat(number),
+        )
+        .unwrap();
+    };
+    (1..=11).for_each(month);
+    let path_of = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (ledger, tree) = (path_of("ledger"), path_of("tree.csv"));
+    let files = months.to_str().unwrap();
+    let common = [files, "--moves", &tree, "--format=csv", "--by=start,month"];
+    let with_ledger = [&common[..], &["--ledger", &ledger]].concat();
+    succeeds(&with_ledger);
+    month(12);
+    let grown = succeeds(&with_ledger);
+    assert!(
+        grown.err.contains("11 of 12 files are already finished"),
+        "{}",
+        grown.err
+    );
+    let moves = fs::read(&tree).unwrap();
+    assert_eq!(grown.out, succeeds(&common).out);
+    assert!(fs::read(&tree).unwrap() == moves);
 }
 
 /// The promise: a ledger identifies files by their content.
@@ -690,4 +802,102 @@ fn parquet_files_have_the_cells_of_the_csv_tables() {
             }
         }
     }
+}
+
+#[test]
+fn the_reader_changes_no_byte_of_the_tables() {
+    let directory = tempdir().unwrap();
+    let tables = |reader: &str| {
+        let moves = directory.path().join(format!("{reader}.csv"));
+        let flags = [
+            "--reader",
+            reader,
+            "--moves",
+            moves.to_str().unwrap(),
+            "--min-games=1",
+        ];
+        let run = succeeds(&[&ALL[..], &EVERYTHING, &flags].concat());
+        (run.out, run.err, fs::read(&moves).unwrap())
+    };
+    assert_eq!(tables("scanner"), tables("pgn-reader"));
+}
+
+#[test]
+fn files_that_are_not_pgn_are_named_for_what_they_are() {
+    let directory = tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let text = fs::read_to_string(ALL[3]).unwrap();
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16 = file("utf16.pgn", &utf16);
+    let html = file("page.pgn", format!("<html>{text}</html>").as_bytes());
+    for (path, message) in [
+        (
+            &utf16,
+            "is UTF-16 text: convert it with `iconv -f UTF-16LE -t UTF-8`",
+        ),
+        (&html, "is an HTML page: download the PGN file itself"),
+    ] {
+        let run = stats(&[path]);
+        assert_eq!(run.code, Some(3), "{}", run.err);
+        assert!(
+            run.err.ends_with(&format!("{path} {message}\n")),
+            "{}",
+            run.err
+        );
+        let run = stats(&[path, ALL[3], "--keep-going", "--format=csv"]);
+        assert_eq!(run.code, Some(3), "{}", run.err);
+        assert_eq!(sum(&rows(&run.out), "games"), 20);
+    }
+    let titled = file("titled.pgn", format!("Mainz 2009\n\n{text}").as_bytes());
+    let run = succeeds(&[&titled, "--format=csv"]);
+    assert_eq!(sum(&rows(&run.out), "games"), 20);
+    let first = format!("  1: text that is not a game; the first is in {titled}, byte 0\n");
+    assert!(
+        run.err.starts_with("20 games read: 20 counted") && run.err.contains(&first),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn games_without_moves_count_on_request() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("moveless.pgn");
+    let text = fs::read_to_string(ALL[3]).unwrap();
+    let end = text.find("\n1. ").unwrap();
+    fs::write(&path, format!("{}\n1-0\n\n{text}", &text[..end])).unwrap();
+    let path = path.to_str().unwrap();
+    let run = succeeds(&[path, "--format=csv"]);
+    let without = rows(&run.out);
+    assert_eq!(sum(&without, "games"), 20);
+    let reason = "1: no moves (--include-moveless counts it if it has a result)";
+    assert!(run.err.contains(reason), "{}", run.err);
+    let castling = directory.path().join("castling.csv");
+    let flags = [
+        "--include-moveless",
+        "--castling",
+        castling.to_str().unwrap(),
+        "--format=csv",
+    ];
+    let run = succeeds(&[&[path][..], &flags].concat());
+    let table = rows(&run.out);
+    assert_eq!(sum(&table, "games"), 21);
+    for column in ["plies", "first_move", "first_move_games", "white_castled"] {
+        let values = |table: &[BTreeMap<String, String>]| -> Vec<String> {
+            table.iter().map(|row| row[column].clone()).collect()
+        };
+        assert_eq!(values(&table), values(&without), "{column}");
+    }
+    let castling = rows(&fs::read_to_string(&castling).unwrap());
+    let white: Vec<_> = castling
+        .into_iter()
+        .filter(|row| row["player"] == "white")
+        .collect();
+    assert_eq!(sum(&white, "games"), 2 * 20);
+    let json = succeeds(&[path, "--include-moveless", "--format=json"]).out;
+    assert!(json.contains("--include-moveless"), "{json}");
 }

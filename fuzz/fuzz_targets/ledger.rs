@@ -5,7 +5,7 @@ use std::io::Write;
 
 use libfuzzer_sys::fuzz_target;
 use ninesixty::job::merge_ledgers;
-use ninesixty::stats::OpeningTree;
+use ninesixty::stats::{GroupBy, OpeningTree, TreeError, TreeOptions};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -13,6 +13,13 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = merge_ledgers(&[file.path().to_owned()]);
     let mut tree = OpeningTree::default();
     if tree.absorb_from(&mut &*bytes).is_ok() {
-        tree.moves(1).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let options = TreeOptions {
+            min_games: 1,
+            by: GroupBy::default(),
+            pool: &pool,
+        };
+        let visited = tree.visit_moves(options, |_: &mut (), _| (), |()| Ok::<(), TreeError>(()));
+        visited.unwrap();
     }
 });

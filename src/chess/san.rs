@@ -19,55 +19,59 @@ impl Board {
 
     /// A legal move in SAN, with `+` for check and `#` for mate.
     pub fn san(&self, mv: Move) -> String {
-        let mut text = match mv.kind {
-            MoveKind::Castling if mv.to.file() > mv.from.file() => "O-O".to_owned(),
-            MoveKind::Castling => "O-O-O".to_owned(),
-            _ => self.san_without_castling(mv),
-        };
-        let after = self.play(mv);
-        if after.is_check() {
-            text.push(if after.count_moves() == 0 { '#' } else { '+' });
-        }
+        let mut text = String::with_capacity(7);
+        self.push_san(mv, &self.play(mv), &mut text);
         text
     }
 
-    fn san_without_castling(&self, mv: Move) -> String {
-        let is_capture = mv.kind == MoveKind::EnPassant || self.occupied().has(mv.to);
-        let capture = if is_capture { "x" } else { "" };
-        let (to, from) = (mv.to, mv.from.to_string());
-        match (mv.role, mv.kind) {
-            (Role::Pawn, kind) => {
-                let file = if is_capture { &from[..1] } else { "" };
-                let promotion = match kind {
-                    MoveKind::Promotion(role) => format!("={}", role.letter()),
-                    _ => String::new(),
-                };
-                format!("{file}{capture}{to}{promotion}")
-            }
-            (role, _) => format!("{}{}{capture}{to}", role.letter(), self.disambiguation(mv)),
+    /// Appends a legal move in SAN to a text. `after` is the position after the move.
+    pub(crate) fn push_san(&self, mv: Move, after: &Board, text: &mut String) {
+        match mv.kind {
+            MoveKind::Castling if mv.to.file() > mv.from.file() => text.push_str("O-O"),
+            MoveKind::Castling => text.push_str("O-O-O"),
+            _ => self.push_san_without_castling(mv, text),
+        }
+        if after.is_check() {
+            text.push(if after.count_moves() == 0 { '#' } else { '+' });
         }
     }
 
-    /// The part of the origin square that disambiguates the move from those of other pieces of its role: nothing, the
-    /// file, the rank, or both.
-    fn disambiguation(&self, mv: Move) -> String {
-        let rivals: Vec<Square> = self
-            .legal_moves()
-            .into_iter()
-            .filter(|other| other.role == mv.role && other.to == mv.to && other.from != mv.from)
-            .filter(|other| other.kind != MoveKind::Castling)
-            .map(|other| other.from)
-            .collect();
+    fn push_san_without_castling(&self, mv: Move, text: &mut String) {
+        let is_capture = mv.kind == MoveKind::EnPassant || self.occupied().has(mv.to);
+        if mv.role != Role::Pawn {
+            text.push(mv.role.letter());
+            self.push_disambiguation(mv, text);
+        } else if is_capture {
+            text.push(file_letter(mv.from));
+        }
+        if is_capture {
+            text.push('x');
+        }
+        text.push(file_letter(mv.to));
+        text.push(rank_digit(mv.to));
+        if let MoveKind::Promotion(role) = mv.kind {
+            text.push('=');
+            text.push(role.letter());
+        }
+    }
+
+    /// Appends the part of the origin square that disambiguates the move from those of other pieces of its role:
+    /// nothing, the file, the rank, or both.
+    fn push_disambiguation(&self, mv: Move, text: &mut String) {
         let (file, rank) = (mv.from.file(), mv.from.rank());
-        let from = mv.from.to_string();
-        if rivals.is_empty() {
-            String::new()
-        } else if rivals.iter().all(|rival| rival.file() != file) {
-            from[..1].to_owned()
-        } else if rivals.iter().all(|rival| rival.rank() != rank) {
-            from[1..].to_owned()
-        } else {
-            from
+        let (mut has_rival, mut shares_file, mut shares_rank) = (false, false, false);
+        self.for_each_move_to(mv.role, mv.to, |other| {
+            if other.from != mv.from {
+                has_rival = true;
+                shares_file |= other.from.file() == file;
+                shares_rank |= other.from.rank() == rank;
+            }
+        });
+        if has_rival && (!shares_file || shares_rank) {
+            text.push(file_letter(mv.from));
+        }
+        if shares_file {
+            text.push(rank_digit(mv.from));
         }
     }
 
@@ -111,6 +115,14 @@ impl Board {
             fen: self.x_fen(),
         }
     }
+}
+
+fn file_letter(square: Square) -> char {
+    char::from(b'a' + square.file())
+}
+
+fn rank_digit(square: Square) -> char {
+    char::from(b'1' + square.rank())
 }
 
 /// The parts of a move in SAN.

@@ -2,7 +2,12 @@
 //!
 //! Every piece on a square, the side to move, every castling right and a legal en passant capture has a random number;
 //! the Zobrist key is the exclusive or of them. The numbers come from a seed. Results that were computed with two seeds
-//! agree only if no key collision has changed either of them. The clocks are not part of the key.
+//! agree only if no key collision has changed either of them.
+//!
+//! The clocks are left out. They do not change the legal moves, and the halfmove clock is another one whenever a position
+//! comes again: with it in the key no repetition would be recognised, and move orders that lead to the same position
+//! would seldom share an entry of a transposition table or a node of an opening tree. The price is that a result stored
+//! under a key does not know how near the fifty-move rule is.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -16,10 +16,10 @@ use super::threads::ThreadsArgs;
 /// How a batch job is run.
 #[derive(Args)]
 pub struct RunArgs {
-    /// Store finished tasks in this file, and continue from it if it exists
+    /// Store finished positions or files in this file; the same command continues from it after an interruption
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Run only shard I of N of the tasks; `auto` takes I and N from a Slurm or Kubernetes array job
+    /// Run only shard I of N of the work, to be put together by `merge`; `auto` takes I and N from a Slurm or Kubernetes array job
     #[arg(long, value_name = "I/N", requires = "ledger")]
     shard: Option<Shard>,
     #[command(flatten)]

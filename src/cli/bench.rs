@@ -29,7 +29,7 @@ with many checks and promotions, with their published counts.
 
 A generator has a row for each of its counting methods: all moves made; the moves of the last ply \
 counted but not made (bulk counting); and, for `own`, the last two plies counted. `relative` compares \
-rows with the same method; `against_bulk` compares two-ply counting with the fastest bulk counting of \
+a row with the first generator that counts by the same method; `against_bulk` compares two-ply counting with the fastest bulk counting of \
 another generator.
 
 Examples:
@@ -38,7 +38,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// Generators, separated by commas; the others are compared with the first
+    /// Generators, separated by commas; the column `relative` compares each row with the first generator of this list that
+    /// counts by the same method
     #[arg(
         short,
         long,
@@ -46,10 +47,10 @@ pub struct Args {
         default_value = "own,shakmaty,cozy-chess"
     )]
     generators: String,
-    /// Depth to count to [default: 5; for the standard positions, up to 20 million nodes each]
+    /// Depth to count to, at most 20 [default: 5; for the standard positions, up to 20 million nodes each]
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: Option<u32>,
-    /// Number of rounds [default: until the medians are steady]
+    /// Number of rounds [default: until the medians are steady to a percent, or --seconds have passed]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     rounds: Option<u32>,
     /// Without --rounds, start no new round after this time
@@ -70,6 +71,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let counters = names.iter().map(|name| args.limits.generator(name));
     let counters = counters.collect::<Result<Vec<_>, Failure>>()?;
     let cases = cases(args)?;
+    let command = command(args)?;
+    args.output.preflight(&empty_comparison(command.clone()))?;
     let signals = Signals::install().or_unfinished()?;
     let report = match measure(args, console, &cases, &counters, &signals) {
         Ok(report) => report,
@@ -81,10 +84,10 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         Err(error @ BenchError::Empty) => return Err(error).or_usage(),
     };
     for (path, format) in &exports {
-        let times = times_table(&report, command(args)?);
+        let times = times_table(&report, command.clone());
         table::write_atomically(path, |out| table::write(&times, *format, out)).or_unfinished()?;
     }
-    write(args, console, &report)?;
+    write(args, console, &report, command)?;
     for warning in report.warnings() {
         console.info(format!("warning: {warning}"));
     }
@@ -163,8 +166,13 @@ fn command(args: &Args) -> Result<CommandText, Failure> {
 }
 
 /// Writes the table, preceded by notes on how the generators were timed.
-fn write(args: &Args, console: &Console, report: &BenchReport) -> Result<(), Failure> {
-    let table = comparison_table(report, command(args)?);
+fn write(
+    args: &Args,
+    console: &Console,
+    report: &BenchReport,
+    command: CommandText,
+) -> Result<(), Failure> {
+    let table = comparison_table(report, command);
     let notes = notes(report);
     if !args.output.is_text() {
         notes.iter().for_each(|note| console.info(note));
@@ -219,7 +227,7 @@ fn describe(name: &str, profile: &Profile) -> String {
     format!("{name} ({identity}): {methods}; {hash}{process}.")
 }
 
-fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
+fn empty_comparison(command: CommandText) -> Table {
     let columns = [
         "position",
         "depth",
@@ -232,7 +240,11 @@ fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
         "relative",
         "against_bulk",
     ];
-    let mut table = Table::new("ninesixty.bench/2", command, columns);
+    Table::new("ninesixty.bench/2", command, columns)
+}
+
+fn comparison_table(report: &BenchReport, command: CommandText) -> Table {
+    let mut table = empty_comparison(command);
     for row in report.rows() {
         let case = row.case.map(|case| &report.cases[case]);
         let contender = &report.contenders[row.contender];

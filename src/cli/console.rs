@@ -8,13 +8,25 @@ use super::stderr::print_line;
 #[derive(Args)]
 pub struct ConsoleArgs {
     /// Print only results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        display_order = 990
+    )]
     quiet: bool,
     /// Print more messages
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 991)]
     verbose: bool,
     /// When to use colour (NO_COLOR turns `auto` off)
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        display_order = 992
+    )]
     color: When,
 }
 

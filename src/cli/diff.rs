@@ -10,7 +10,7 @@ use ninesixty::diff::{
     self, BranchDifference, Cause, CounterPair, DiffEvent, DiffOptions, DiffReport, Disagreement,
     explain,
 };
-use ninesixty::generator::MoveLine;
+use ninesixty::generator::{MoveLine, MoveLineBuf};
 use ninesixty::job::{Depth, NamedPosition, Positions};
 use ninesixty::table::{Cell, CommandText, Table};
 use rand::SeedableRng;
@@ -31,24 +31,25 @@ use super::threads::ThreadsArgs;
 #[command(after_help = format!("{GENERATORS}
 
 Examples:
-  ninesixty diff --a own --b shakmaty --depth 3
+  ninesixty diff --b shakmaty --epd @tricky
+  ninesixty diff --b 'uci:ninesixty uci' 0-9 --depth 2
   ninesixty diff --a own --b shakmaty --random 1000 --depth 2"))]
 pub struct Args {
-    /// The first generator
+    /// Generator A, usually one that is trusted
     #[arg(long, value_name = "GENERATOR", default_value = "own")]
     a: String,
-    /// The second generator
+    /// Generator B, usually the one to test
     #[arg(long, value_name = "GENERATOR")]
     b: String,
     #[command(flatten)]
     positions: PositionArgs,
-    /// Compare N random positions instead of starts
+    /// Compare N random positions instead of starts: half from random games, half composed
     #[arg(long, value_name = "N", conflicts_with_all = ["selection", "fen", "epd"], value_parser = value_parser!(u32).range(1..=10_000_000))]
     random: Option<u32>,
     /// Seed of the random positions
     #[arg(long, value_name = "N", default_value_t = 960, requires = "random")]
     seed: u64,
-    /// Compare the counts up to this depth
+    /// Compare the counts of 1, 2, … up to this many plies, at most 20
     #[arg(short, long, value_name = "PLIES", default_value_t = 3, value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: u32,
     #[command(flatten)]
@@ -85,6 +86,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
                 "{} and {} agree about {positions} positions to depth {depth}: {nodes} sequences of {depth} plies",
                 args.a, args.b
             ));
+            console.info(limits_of_agreement(args));
             if refused.is_empty() {
                 return Ok(Answer::Yes);
             }
@@ -114,6 +116,22 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     Ok(Answer::No)
 }
 
+/// What agreement does not cover, and the flags that cover more.
+fn limits_of_agreement(args: &Args) -> String {
+    let depth = args.depth;
+    let plies = if depth == 1 { "ply" } else { "plies" };
+    let deeper = (depth < Depth::MOST).then(|| format!(" (--depth {})", depth + 1));
+    let positions = ["--epd @tricky", "--random 1000"];
+    let is_used = [args.positions.is_epd(), args.random.is_some()];
+    let unused = positions.iter().zip(is_used).filter(|(_, used)| !used);
+    let unused: Vec<&str> = unused.map(|(flag, _)| *flag).collect();
+    format!(
+        "not covered: mistakes that need more than {depth} {plies} to show{}, and other positions ({})",
+        deeper.unwrap_or_default(),
+        unused.join(", ")
+    )
+}
+
 /// The positions to compare, and the command that compares them.
 fn read_positions(args: &Args) -> Result<(CommandText, Vec<NamedPosition<Board>>), Failure> {
     let command = CommandText::new("diff")
@@ -124,7 +142,11 @@ fn read_positions(args: &Args) -> Result<(CommandText, Vec<NamedPosition<Board>>
         let command = command
             .word(positions.arguments())
             .flag("--depth", args.depth);
-        return Ok((command, positions.iter().cloned().collect()));
+        let mut positions: Vec<NamedPosition<Board>> = positions.iter().cloned().collect();
+        for (position, fen) in positions.iter_mut().zip(args.positions.fens()) {
+            position.text = Some(fen.clone());
+        }
+        return Ok((command, positions));
     };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(args.seed);
     let draw = |number: u32| {
@@ -150,8 +172,8 @@ fn find(
     positions: &[NamedPosition<Board>],
     signals: &Signals,
 ) -> Result<DiffReport, Failure> {
-    let boards: Vec<Board> = positions.iter().map(|position| position.board).collect();
-    let count = boards.len() as u64;
+    let lines: Vec<MoveLineBuf> = positions.iter().map(line_to).collect();
+    let count = lines.len() as u64;
     let bar = Mutex::new(None::<Progress>);
     let progress = |event| {
         let mut bar = bar.lock().expect("nothing panics while it holds the lock");
@@ -172,12 +194,18 @@ fn find(
         progress: Some(&progress),
     };
     let pool = args.threads.pool()?;
-    let report = pool.install(|| diff::find(pair, &boards, &options));
+    let report = pool.install(|| diff::find_after_lines(pair, &lines, &options));
     let bar = bar.into_inner();
     if let Some(bar) = bar.expect("nothing panics while it holds the lock") {
         bar.finish();
     }
     report.map_err(|error| Failure::of_counter(error, signals))
+}
+
+/// The position as the generators are asked about it.
+fn line_to(position: &NamedPosition<Board>) -> MoveLineBuf {
+    let line = position.text.as_ref().and_then(|fen| fen.parse().ok());
+    line.unwrap_or_else(|| position.board.into())
 }
 
 /// A disagreement and the position where it was found.
@@ -241,7 +269,7 @@ impl Report<'_> {
     }
 
     fn root(&self) -> String {
-        let NamedPosition { name, board } = self.position;
+        let NamedPosition { name, board, .. } = self.position;
         match board.double_start() {
             Some(_) => format!("start {name}: {}", board.x_fen()),
             None => name.clone(),

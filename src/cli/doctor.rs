@@ -2,8 +2,10 @@
 
 use clap::Args as ClapArgs;
 use ninesixty::generator::doctor::{self, Chess960Support, Diagnosis, SHIELD_FEN};
-use ninesixty::generator::{Claim, Claims, EngineInfo, Profile, UciCounter, VerifyOptions};
-use ninesixty::table::{self, CommandText, Format, escape_control};
+use ninesixty::generator::{
+    Claim, Claims, EngineInfo, Mismatch, Profile, UciCounter, VerifyOptions,
+};
+use ninesixty::table::{self, CommandText, Format, Table, escape_control};
 
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
@@ -23,7 +25,7 @@ Examples:
 pub struct Args {
     /// The generator to examine, usually uci:COMMAND
     generator: String,
-    /// Skip counts of the tricky suite that are larger than this
+    /// Skip counts of the built-in suite `@tricky` that are larger than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: u64,
     #[command(flatten)]
@@ -38,6 +40,7 @@ pub struct Args {
 type ReportLine = (&'static str, String);
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.output.preflight(&table(args, &[]))?;
     let signals = Signals::install().or_unfinished()?;
     let diagnosis = examine(args, console, &signals)?;
     write(args, &diagnosis)?;
@@ -125,13 +128,17 @@ fn chess960_text(support: &Chess960Support) -> String {
     }
 }
 
-/// Writes a page of text, or the table of mismatches in any other format.
-fn write(args: &Args, diagnosis: &Diagnosis) -> Result<(), Failure> {
+fn table(args: &Args, mismatches: &[Mismatch]) -> Table {
     let command = CommandText::new("doctor")
         .quoted(&args.generator)
         .flag("--max-nodes", args.max_nodes);
+    verify::table(command, mismatches, true)
+}
+
+/// Writes a page of text, or the table of mismatches in any other format.
+fn write(args: &Args, diagnosis: &Diagnosis) -> Result<(), Failure> {
     let mismatches = &diagnosis.suite.mismatches;
-    let table = verify::table(command, mismatches, true);
+    let table = table(args, mismatches);
     if !args.output.is_text() {
         return args.output.write(&table);
     }

@@ -18,7 +18,8 @@ Generators:
   uci:COMMAND     a UCI engine that supports `go perft N`, such as Stockfish
   script:COMMAND  a program that is called with DEPTH FEN [MOVES] and prints a line `move count`
                   for each move, an empty line and the total
-COMMAND may have arguments; quote those with spaces. It is not run by a shell.";
+COMMAND may have arguments; quote those with spaces. It is not run by a shell.
+docs/GENERATORS.md in the repository has examples of all three ways to connect your own.";
 
 #[derive(Args)]
 pub struct LimitArgs {

@@ -41,7 +41,21 @@ use exit::{Answer, OrFail};
 
 /// Chess960 tools: perft, search and opening statistics for all 960 starts, and tests of move generators
 #[derive(Parser)]
-#[command(name = "ninesixty", version, max_term_width = 100)]
+#[command(
+    name = "ninesixty",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:
+  ninesixty show 518
+  ninesixty perft 518 --depth 5 --divide
+  ninesixty search 518 --depth 10
+  ninesixty stats @mainz2009
+  ninesixty diff --b shakmaty --epd @tricky
+
+`ninesixty help VERB` has the flags and examples of a verb. In the repository, README.md is an
+introduction, docs/GUIDE.md describes every verb, docs/GENERATORS.md how to connect a move generator
+of your own, docs/COLUMNS.md the columns of tables, docs/CLUSTER.md long runs on many machines."
+)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,

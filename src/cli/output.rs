@@ -11,7 +11,7 @@ use super::exit::{Failure, OrFail};
 
 #[derive(Args)]
 pub struct OutputArgs {
-    /// Output format: text, csv, json, jsonl, md or epd
+    /// Output format: text, csv, json, jsonl or md; epd for tables of positions
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     /// Write to this file instead of standard output; it is replaced only when the output is complete

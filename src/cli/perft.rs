@@ -27,6 +27,8 @@ use super::signals::Signals;
   ninesixty perft --depth 4 --format csv
   ninesixty perft 518 --depth 5 --divide
   ninesixty perft --epd @tricky --depth 3
+  ninesixty perft sample:10 --depth 4 --check 2
+  ninesixty perft 0-9 --depth 4 --ledger perft.jsonl
   ninesixty perft --rules zchess --depth 4")]
 pub struct Args {
     #[command(flatten)]
@@ -34,7 +36,7 @@ pub struct Args {
     /// The game: Chess960, or Z-Chess on 77 circles
     #[arg(long, value_name = "GAME", default_value = "chess960")]
     rules: GameRules,
-    /// Count up to this depth
+    /// Count to every depth from 1 to this one, at most 20
     #[arg(short, long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=Depth::MOST.into()))]
     depth: u32,
     /// Show the count of each first move (one position only)
@@ -46,14 +48,16 @@ pub struct Args {
     /// Count distinct positions at each depth instead of move sequences
     #[arg(long, conflicts_with = "check")]
     unique: bool,
-    /// Count N of the positions again with other methods, and compare
+    /// Count N of the positions, drawn at random, again: with another seed, without merging transpositions, and with
+    /// shakmaty, the last two as deep as is affordable; exit code 1 if a count differs
     #[arg(long, value_name = "N", conflicts_with = "shard")]
     check: Option<usize>,
     /// Memory for merging transpositions, such as 512M or 4G, or `off` [default: up to 4G per thread, at most
     /// half of the free memory]
     #[arg(long, value_name = "SIZE")]
     hash: Option<Memory>,
-    /// Seed of the position hash; counts do not depend on it
+    /// Seed of the hash that decides where positions are stored while transpositions are merged; counts do not depend on it,
+    /// so counting again with another seed is a check
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
     #[command(flatten)]

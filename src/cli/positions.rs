@@ -28,6 +28,16 @@ impl PositionArgs {
         self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
     }
 
+    /// Whether the positions come from an EPD file.
+    pub fn is_epd(&self) -> bool {
+        self.epd.is_some()
+    }
+
+    /// The values of `--fen` as they were typed.
+    pub fn fens(&self) -> &[String] {
+        &self.fen
+    }
+
     /// Reads the positions.
     pub fn read<G: Game>(&self) -> Result<Positions<G>, Failure> {
         if let Some(path) = &self.epd {

@@ -92,11 +92,11 @@ struct CompareArgs {
     /// `score_cp`, `best_move` and optionally `steady_cp`; `@stockfish18` is built in
     #[arg(long, value_name = "TABLE", value_parser = input_path(), conflicts_with = "shard")]
     compare: Option<PathBuf>,
-    /// Take the scores from this table instead of searching
+    /// With --compare: take the scores from this table instead of searching
     #[arg(long, value_name = "TABLE", value_parser = input_path(), requires = "compare",
           conflicts_with_all = ["selection", "fen", "epd", "depth", "nodes", "time", "multipv", "ledger", "shard", "engine"])]
     from: Option<PathBuf>,
-    /// List this many of the largest differences
+    /// With --compare: list this many of the largest differences
     #[arg(long, value_name = "N", default_value_t = 10, requires = "compare")]
     most: usize,
 }

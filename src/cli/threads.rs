@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use super::exit::{Failure, OrFail};
 
 /// How many threads a verb may use.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ThreadsArgs {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]

@@ -4,15 +4,16 @@ use super::{BranchDifference, Cause, CounterPair, PairOutcome};
 use crate::chess::{Board, Move};
 use crate::generator::{CountRequest, CounterError, MoveLine};
 
-/// The moves from a position to the deepest disagreement below it, and what the counters disagree about there. `None` if
-/// they agree about the position.
+/// The moves of a line and those that lead from its end to the deepest disagreement, and what the counters disagree about
+/// there. `None` if they agree about the end of the line.
 pub fn descend(
     pair: &CounterPair,
-    board: &Board,
+    line: &MoveLine,
     depth: u32,
     request: &CountRequest,
 ) -> Result<Option<(Vec<Move>, Cause)>, CounterError> {
-    let mut path = Vec::new();
+    let board = line.board;
+    let mut path = line.moves.to_vec();
     let Some(mut cause) = cause_at(pair, board, &path, depth, request)? else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{CounterPair, Disagreement, PairOutcome};
 use crate::chess::Board;
-use crate::generator::{CountRequest, CounterError, MoveLine};
+use crate::generator::{CountRequest, CounterError, MoveLineBuf, ensure_working};
 use crate::perft::CountOptions;
 use crate::run::Cancel;
 
@@ -81,7 +81,8 @@ pub struct Refusal {
 }
 
 /// Compares two counters on all positions at depth 1, then at depth 2, and so on, and locates the first disagreement.
-/// The positions are spread over the threads of the current rayon pool.
+/// The positions are spread over the threads of the current rayon pool. A counter that fails on one of them and on the
+/// simplest positions is [unusable](CounterError::Unusable).
 ///
 /// ```
 /// use ninesixty::chess::Board;
@@ -98,6 +99,17 @@ pub struct Refusal {
 pub fn find(
     pair: &CounterPair,
     positions: &[Board],
+    options: &DiffOptions,
+) -> Result<DiffReport, CounterError> {
+    let lines: Vec<MoveLineBuf> = positions.iter().map(|&board| board.into()).collect();
+    find_after_lines(pair, &lines, options)
+}
+
+/// The same for the positions after lines, whose moves the counters make themselves. A line that is read from a FEN
+/// [keeps the en passant square](MoveLineBuf).
+pub fn find_after_lines(
+    pair: &CounterPair,
+    positions: &[MoveLineBuf],
     options: &DiffOptions,
 ) -> Result<DiffReport, CounterError> {
     let comparison = Comparison {
@@ -118,6 +130,11 @@ pub fn find(
         match comparison.at_depth(depth)? {
             AtDepth::Agree(sum) => nodes = sum,
             AtDepth::Disagree(index) => return comparison.locate(index, depth),
+            AtDepth::Fail(index) => {
+                ensure_working(pair.a, options.cancel)?;
+                ensure_working(pair.b, options.cancel)?;
+                return comparison.locate(index, depth);
+            }
         }
     }
     let mut refused = comparison.refused.into_inner().expect(NO_PANIC);
@@ -131,7 +148,7 @@ pub fn find(
 
 struct Comparison<'a> {
     pair: &'a CounterPair<'a>,
-    positions: &'a [Board],
+    positions: &'a [MoveLineBuf],
     progress: Option<&'a (dyn Fn(DiffEvent) + Sync)>,
     request: CountRequest<'a>,
     refused: Mutex<Vec<Refusal>>,
@@ -143,6 +160,8 @@ enum AtDepth {
     Agree(u128),
     /// The index of the first position with a difference.
     Disagree(usize),
+    /// The index of the first position with a difference, which is that a counter fails.
+    Fail(usize),
 }
 
 const NO_PANIC: &str = "nothing panics while it holds the lock";
@@ -151,14 +170,11 @@ impl Comparison<'_> {
     fn at_depth(&self, depth: u32) -> Result<AtDepth, CounterError> {
         self.report(DiffEvent::DepthStarted(depth));
         let nodes = Mutex::new(0_u128);
-        let compare = |(index, board): (usize, &Board)| {
+        let compare = |(index, position): (usize, &MoveLineBuf)| {
             if self.is_refused(index) {
                 return None;
             }
-            match self
-                .pair
-                .compare(&MoveLine::at(board), depth, &self.request)
-            {
+            match self.pair.compare(&position.as_line(), depth, &self.request) {
                 Ok(PairOutcome::Agree(count)) => {
                     let mut nodes = nodes.lock().expect(NO_PANIC);
                     *nodes = nodes.saturating_add(count);
@@ -169,20 +185,21 @@ impl Comparison<'_> {
                     self.refused().push(Refusal { index, error });
                     None
                 }
-                Ok(PairOutcome::Differ(_) | PairOutcome::Failed(_)) => Some(Ok(index)),
+                Ok(PairOutcome::Differ(_)) => Some(Ok(AtDepth::Disagree(index))),
+                Ok(PairOutcome::Failed(_)) => Some(Ok(AtDepth::Fail(index))),
                 Err(error) => Some(Err(error)),
             }
         };
         let indexed = self.positions.par_iter().with_max_len(1).enumerate();
         Ok(match indexed.find_map_first(compare).transpose()? {
-            Some(index) => AtDepth::Disagree(index),
+            Some(difference) => difference,
             None => AtDepth::Agree(nodes.into_inner().expect(NO_PANIC)),
         })
     }
 
     fn locate(&self, index: usize, depth: u32) -> Result<DiffReport, CounterError> {
-        let board = &self.positions[index];
-        let disagreement = self.pair.locate(board, depth, &self.request)?;
+        let line = self.positions[index].as_line();
+        let disagreement = self.pair.locate(&line, depth, &self.request)?;
         Ok(match disagreement {
             Some(disagreement) => DiffReport::Disagree {
                 index,
@@ -214,7 +231,7 @@ mod tests {
 
     use super::*;
     use crate::diff::Cause;
-    use crate::generator::{Branches, Counter, Cozy, Own, Profile};
+    use crate::generator::{Branches, Counter, Cozy, MoveLine, Own, Profile};
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

@@ -15,7 +15,7 @@ mod find;
 mod minimize;
 
 pub use explain::{Explanation, Illegality, explain};
-pub use find::{DiffEvent, DiffOptions, DiffReport, Refusal, find};
+pub use find::{DiffEvent, DiffOptions, DiffReport, Refusal, find, find_after_lines};
 
 use crate::chess::{Board, Move};
 use crate::generator::{Branches, CountRequest, Counter, CounterError, MoveLine};
@@ -124,19 +124,19 @@ impl CounterPair<'_> {
         })
     }
 
-    /// Traces a disagreement about this position at this depth to its cause; `None` if the counters agree.
+    /// Traces a disagreement about the position after a line to its cause; `None` if the counters agree at this depth.
     pub fn locate(
         &self,
-        board: &Board,
+        line: &MoveLine,
         depth: u32,
         request: &CountRequest,
     ) -> Result<Option<Disagreement>, CounterError> {
-        let Some((path, cause)) = descend::descend(self, board, depth, request)? else {
+        let Some((moves, cause)) = descend::descend(self, line, depth, request)? else {
             return Ok(None);
         };
-        let (reproduction, cause) = minimize::minimize(self, board, &path, cause, request)?;
+        let (reproduction, cause) = minimize::minimize(self, line.board, &moves, cause, request)?;
         Ok(Some(Disagreement {
-            path,
+            path: moves[line.moves.len()..].to_vec(),
             cause,
             reproduction,
         }))

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::chess::{Board, Move};
+use super::move_line::MoveLine;
+use crate::chess::Board;
 use crate::perft::{CountError, CountOptions};
 use crate::run::Cancel;
 
@@ -44,10 +45,20 @@ pub trait Counter: Send + Sync {
         if depth == 0 {
             return Ok(1);
         }
-        let branches = self.branches(&MoveLine::at(board), depth, request)?;
-        let mut nodes = branches.iter().map(|&(_, nodes)| nodes);
-        let sum = nodes.try_fold(0, u128::checked_add);
-        Ok(sum.ok_or(CountError::TooLarge)?)
+        sum(&self.branches(&MoveLine::at(board), depth, request)?)
+    }
+
+    /// The number of legal move sequences of `depth` plies after a line. The counter makes the moves of the line itself.
+    fn count_after(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
+        if line.moves.is_empty() || depth == 0 {
+            return self.count(line.board, depth, request);
+        }
+        sum(&self.branches(line, depth, request)?)
     }
 
     /// The number of legal move sequences of `depth` plies, counted in the fastest way.
@@ -64,6 +75,12 @@ pub trait Counter: Send + Sync {
 
 /// First moves and their counts.
 pub type Branches = Vec<(String, u128)>;
+
+fn sum(branches: &Branches) -> Result<u128, CounterError> {
+    let mut nodes = branches.iter().map(|&(_, nodes)| nodes);
+    let sum = nodes.try_fold(0, u128::checked_add);
+    Ok(sum.ok_or(CountError::TooLarge)?)
+}
 
 /// What a counter is and what it can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,31 +149,6 @@ impl Default for CountRequest<'_> {
             method: CountMethod::TwoPly,
             options: CountOptions::default(),
         }
-    }
-}
-
-/// A position and legal moves played from it.
-///
-/// This is not the same question as the position at its end: a generator may also make the moves wrongly, for example
-/// keep a castling right whose rook was captured.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveLine<'a> {
-    /// The position to begin with.
-    pub board: &'a Board,
-    /// The moves to play from it.
-    pub moves: &'a [Move],
-}
-
-impl<'a> MoveLine<'a> {
-    /// A position and no moves.
-    pub fn at(board: &'a Board) -> MoveLine<'a> {
-        MoveLine { board, moves: &[] }
-    }
-
-    /// The position after the moves.
-    pub fn end(&self) -> Board {
-        let play = |board: Board, &mv: &Move| board.play(mv);
-        self.moves.iter().fold(*self.board, play)
     }
 }
 

@@ -1,46 +1,21 @@
 //! The move generator of the cozy-chess library, the fastest published Chess960 generator for Rust.
 
-use super::library::{self, LibraryPosition, refused};
-use super::{Branches, CountRequest, Counter, CounterError, MoveLine, Profile};
+use super::library::{Library, LibraryPosition};
 use crate::chess::Board;
 use crate::perft::MoveTree;
-use crate::run::Cancel;
 
 /// The move generator of the cozy-chess library. It supports every move made and bulk counting.
 pub struct Cozy;
 
-impl Cozy {
-    fn position(&self, board: &Board) -> Result<cozy_chess::Board, CounterError> {
-        cozy_chess::Board::from_fen(&board.shredder_fen(), true)
-            .map_err(|reason| refused(self, board, reason))
-    }
-}
+impl Library for Cozy {
+    const NAME: &'static str = "cozy-chess";
+    const IDENTITY: &'static str = "cozy-chess 0.3";
 
-impl Counter for Cozy {
-    fn name(&self) -> &str {
-        "cozy-chess"
-    }
+    type Position = cozy_chess::Board;
 
-    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
-        Ok(library::profile("cozy-chess 0.3"))
-    }
-
-    fn count(
-        &self,
-        board: &Board,
-        depth: u32,
-        request: &CountRequest,
-    ) -> Result<u128, CounterError> {
-        Ok(library::count(&self.position(board)?, depth, request)?)
-    }
-
-    fn branches(
-        &self,
-        line: &MoveLine,
-        depth: u32,
-        request: &CountRequest,
-    ) -> Result<Branches, CounterError> {
-        library::branches(self, self.position(line.board)?, line, depth, request)
+    fn position(board: &Board) -> Result<cozy_chess::Board, String> {
+        let position = cozy_chess::Board::from_fen(&board.shredder_fen(), true);
+        position.map_err(|reason| reason.to_string())
     }
 }
 

@@ -10,7 +10,9 @@ use crate::table::read::parse_digits;
 /// Why output is not a valid count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivideOutputError {
-    #[error("its output has no total")]
+    #[error(
+        "its output has no total, that is, no number alone on its line or after `Nodes searched:`"
+    )]
     NoTotal,
     #[error("it reports a total of {total}, but its moves add up to {sum}")]
     WrongTotal { total: u128, sum: u128 },
@@ -173,6 +175,17 @@ mod tests {
                 assert!(branches.is_sorted(), "{lines:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_king_step_to_the_square_that_castling_leads_to_stays_a_step() {
+        let board: Board = "4k3/8/8/8/8/8/8/5K1R w H - 0 1".parse().unwrap();
+        let names = |text: &str| -> Vec<String> {
+            let branches = parse(&lines(text), &board).unwrap();
+            branches.into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names("f1g1 1\n1"), ["f1g1"]);
+        assert_eq!(names("f1g1 1\nf1h1 1\n2"), ["f1g1", "f1h1"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Examines a counter: what it supports, whether it really plays Chess960, and whether its counts are right.
 
 use super::verify::{Claims, VerifyOptions, VerifyReport, verify};
-use super::{CountRequest, Counter, CounterError, EngineInfo, Profile, UciCounter};
+use super::{CountRequest, Counter, CounterError, EngineInfo, Profile, UciCounter, ensure_working};
 use crate::chess::Board;
 use crate::perft::CountOptions;
 use crate::run::Cancel;
@@ -69,11 +69,19 @@ impl Chess960Support {
     }
 }
 
-/// Examines a counter. The options apply to the counts of the tricky suite.
+/// Examines a counter. The options apply to the counts of the tricky suite. A counter that fails on everything is
+/// [unusable](CounterError::Unusable).
 pub fn examine(counter: &dyn Counter, options: &VerifyOptions) -> Result<Diagnosis, CounterError> {
     let profile = counter.profile(options.cancel)?;
+    let chess960 = examine_chess960(counter, &profile, options.cancel)?;
+    if matches!(
+        chess960,
+        Chess960Support::Failed(CounterError::Failed { .. })
+    ) {
+        ensure_working(counter, options.cancel)?;
+    }
     Ok(Diagnosis {
-        chess960: examine_chess960(counter, &profile, options.cancel)?,
+        chess960,
         suite: verify(&Claims::tricky(), counter, options)?,
         engine: None,
         profile,

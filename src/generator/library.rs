@@ -1,10 +1,27 @@
-//! Perft over the positions of a chess library, written once for all of them.
+//! Chess libraries as counters. A [`Library`] says how its positions are made, a [`LibraryPosition`] how its moves are
+//! written; perft over them is written once for all libraries.
 
 use super::{
     Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
 };
 use crate::chess::Board;
 use crate::perft::{CountError, MoveTree, naive_perft};
+use crate::run::Cancel;
+
+/// A chess library. It supports every move made and bulk counting.
+pub trait Library: Send + Sync {
+    /// Its name on the command line.
+    const NAME: &'static str;
+
+    /// Its name and version.
+    const IDENTITY: &'static str;
+
+    /// Its type for positions.
+    type Position: LibraryPosition;
+
+    /// The position in the library's own form, or the reason why the library does not accept it.
+    fn position(board: &Board) -> Result<Self::Position, String>;
+}
 
 /// A position of a chess library.
 pub trait LibraryPosition: MoveTree {
@@ -18,18 +35,53 @@ pub trait LibraryPosition: MoveTree {
 /// A tree of this depth takes a library less than a second. The cancel flag is checked between two of them.
 const SUBTREE_DEPTH: u32 = 4;
 
-pub fn profile(identity: &str) -> Profile {
-    Profile {
-        identity: identity.to_owned(),
-        protocol: "calls",
-        methods: Some(&[CountMethod::EveryMove, CountMethod::Bulk]),
-        uses_hash: Some(false),
-        supports_chess960: true,
-        host: CounterHost::ThisProcess,
+impl<L: Library> Counter for L {
+    fn name(&self) -> &str {
+        L::NAME
+    }
+
+    fn profile(&self, _: &Cancel) -> Result<Profile, CounterError> {
+        Ok(Profile {
+            identity: L::IDENTITY.to_owned(),
+            protocol: "calls",
+            methods: Some(&[CountMethod::EveryMove, CountMethod::Bulk]),
+            uses_hash: Some(false),
+            supports_chess960: true,
+            host: CounterHost::ThisProcess,
+        })
+    }
+
+    fn count(
+        &self,
+        board: &Board,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<u128, CounterError> {
+        Ok(count(&root::<L>(board)?, depth, request)?)
+    }
+
+    fn branches(
+        &self,
+        line: &MoveLine,
+        depth: u32,
+        request: &CountRequest,
+    ) -> Result<Branches, CounterError> {
+        let position = play_line::<L>(line)?;
+        let Some(below) = depth.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let branch = |mv| {
+            let nodes = count(&position.play(mv), below, request)?;
+            Ok((L::Position::uci(mv), nodes))
+        };
+        let branches = moves_of(&position).into_iter().map(branch);
+        let mut branches = branches.collect::<Result<Branches, CountError>>()?;
+        branches.sort();
+        Ok(branches)
     }
 }
 
-pub fn count<P: LibraryPosition>(
+fn count<P: LibraryPosition>(
     position: &P,
     depth: u32,
     request: &CountRequest,
@@ -51,50 +103,33 @@ pub fn count<P: LibraryPosition>(
         })
 }
 
-/// The branches after a line. The moves of the line are looked up among the library's own, so that the library has to
-/// know and make them itself.
-pub fn branches<P: LibraryPosition>(
-    counter: &impl Counter,
-    root: P,
-    line: &MoveLine,
-    depth: u32,
-    request: &CountRequest,
-) -> Result<Branches, CounterError> {
-    let position = play_line(counter, root, line)?;
-    let Some(below) = depth.checked_sub(1) else {
-        return Ok(Vec::new());
-    };
-    let branch = |mv| Ok((P::uci(mv), count(&position.play(mv), below, request)?));
-    let branches = moves_of(&position).into_iter().map(branch);
-    let mut branches = branches.collect::<Result<Branches, CountError>>()?;
-    branches.sort();
-    Ok(branches)
+fn root<L: Library>(board: &Board) -> Result<L::Position, CounterError> {
+    L::position(board).map_err(|reason| refused::<L>(board, reason))
 }
 
-pub fn refused(counter: &impl Counter, board: &Board, reason: impl ToString) -> CounterError {
-    CounterError::Refused {
-        counter: counter.name().to_owned(),
-        fen: board.x_fen(),
-        reason: reason.to_string(),
-    }
-}
-
-fn play_line<P: LibraryPosition>(
-    counter: &impl Counter,
-    root: P,
-    line: &MoveLine,
-) -> Result<P, CounterError> {
-    let mut position = root;
+/// The position after a line. The moves are looked up among the library's own, so that the library has to know and make
+/// them itself.
+fn play_line<L: Library>(line: &MoveLine) -> Result<L::Position, CounterError> {
+    let mut position = root::<L>(line.board)?;
     for mv in line.moves {
         let name = mv.to_string();
         let mut known = moves_of(&position).into_iter();
-        let mv = known.find(|&mv| P::uci(mv) == name).ok_or_else(|| {
+        let mv = known.find(|&mv| L::Position::uci(mv) == name);
+        let mv = mv.ok_or_else(|| {
             let reason = format!("it does not know the move {name} that leads to it");
-            refused(counter, &line.end(), reason)
+            refused::<L>(&line.end(), reason)
         })?;
         position = position.play(mv);
     }
     Ok(position)
+}
+
+fn refused<L: Library>(board: &Board, reason: String) -> CounterError {
+    CounterError::Refused {
+        counter: L::NAME.to_owned(),
+        fen: board.x_fen(),
+        reason,
+    }
 }
 
 fn moves_of<P: LibraryPosition>(position: &P) -> Vec<P::Move> {

@@ -13,19 +13,23 @@ mod cozy;
 mod divide_output;
 pub mod doctor;
 mod library;
+mod move_line;
 mod named;
 mod own;
+mod probe;
 mod script;
 mod shakmaty;
 mod uci;
 mod verify;
 
 pub use self::counter::{
-    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile,
+    Branches, CountMethod, CountRequest, Counter, CounterError, CounterHost, Profile,
 };
 pub use self::cozy::Cozy;
+pub use self::move_line::{MoveLine, MoveLineBuf};
 pub use self::named::{NameError, named, split_names};
 pub use self::own::Own;
+pub(crate) use self::probe::ensure_working;
 pub use self::script::Script;
 pub use self::shakmaty::Shakmaty;
 pub use self::uci::{EngineInfo, UciCounter};

@@ -1,18 +1,26 @@
 //! Any program that follows the convention of perftree: its arguments are a depth, a FEN and, if there are any, the moves
 //! played from it; it prints a line per first move, an empty line and the total.
 
-use super::divide_output;
+use super::divide_output::{self, DivideOutputError};
 use super::{Branches, CountRequest, Counter, CounterError, CounterHost, MoveLine, Profile};
 use crate::chess::{Board, Move};
 use crate::perft::CountError;
 use crate::run::Cancel;
-use crate::uci::{CommandLine, EngineError, EngineLimits, run_script};
+use crate::uci::{CommandLine, EngineError, EngineLimits, quote_stderr, run_script};
 
 /// A program that is started for every count.
 pub struct Script {
     name: String,
     command_line: CommandLine,
     limits: EngineLimits,
+}
+
+/// A script that exits with 0 may still have complained, for example about a program that it does not find.
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}{}", quote_stderr(.stderr))]
+struct OutputError {
+    reason: DivideOutputError,
+    stderr: String,
 }
 
 impl Script {
@@ -70,8 +78,8 @@ impl Counter for Script {
         }
         let end = line.end();
         let cancel = request.options.cancel;
-        let lines = run_script(&self.command_line, &arguments, &self.limits, cancel);
-        let lines = lines.map_err(|error| match error {
+        let output = run_script(&self.command_line, &arguments, &self.limits, cancel);
+        let output = output.map_err(|error| match error {
             EngineError::Cancelled => CountError::Cancelled.into(),
             EngineError::Start { .. } => CounterError::Unusable {
                 counter: self.name.clone(),
@@ -79,6 +87,8 @@ impl Counter for Script {
             },
             error => self.failed(&end, error),
         })?;
-        divide_output::parse(&lines, &end).map_err(|error| self.failed(&end, error))
+        let stderr = output.stderr;
+        divide_output::parse(&output.lines, &end)
+            .map_err(|reason| self.failed(&end, OutputError { reason, stderr }))
     }
 }

@@ -5,10 +5,11 @@
 //! counts of a new suite.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use rayon::prelude::*;
 
-use super::{CountRequest, Counter, CounterError};
+use super::{CountRequest, Counter, CounterError, MoveLineBuf, ensure_working};
 use crate::chess::{Board, FenError};
 use crate::perft::{CountOptions, Sharing};
 use crate::run::Cancel;
@@ -22,6 +23,8 @@ pub struct Claim {
     pub line: usize,
     /// The position.
     pub board: Board,
+    /// The position as the counter is asked about it.
+    pub asked: MoveLineBuf,
     /// The depth of the count.
     pub depth: u32,
     /// The published number of move sequences.
@@ -104,10 +107,12 @@ impl Claims {
     ) -> Result<Claims, ClaimsError> {
         let mut claims = Vec::new();
         for (line, fen, counts) in rows {
-            let board = parse_board(path, line, &fen)?;
+            let asked: MoveLineBuf = parse(path, line, &fen)?;
+            let board = asked.as_line().end();
             claims.extend(counts.into_iter().map(|(depth, nodes)| Claim {
                 line,
                 board,
+                asked: asked.clone(),
                 depth,
                 nodes,
             }));
@@ -123,12 +128,12 @@ pub fn read_positions(path: &Path) -> Result<Vec<Board>, ClaimsError> {
         let fen = sheet.position("fen")?;
         let records = sheet.records().iter();
         records
-            .map(|record| parse_board(path, record.line, &record.fields[fen]))
+            .map(|record| parse(path, record.line, &record.fields[fen]))
             .collect()
     } else {
         let lines = read_epd(path)?.into_iter();
         lines
-            .map(|line| parse_board(path, line.line, &line.fen))
+            .map(|line| parse(path, line.line, &line.fen))
             .collect()
     }
 }
@@ -140,7 +145,11 @@ fn is_csv(path: &Path) -> bool {
     }
 }
 
-fn parse_board(path: &Path, line: usize, fen: &str) -> Result<Board, ClaimsError> {
+fn parse<T: FromStr<Err = FenError>>(
+    path: &Path,
+    line: usize,
+    fen: &str,
+) -> Result<T, ClaimsError> {
     fen.parse().map_err(|source| ClaimsError::Position {
         path: path.to_owned(),
         line,
@@ -204,7 +213,8 @@ pub enum MismatchKind {
     Failed(String),
 }
 
-/// Counts every claim again. The claims are spread over the threads of the current rayon pool.
+/// Counts every claim again. The claims are spread over the threads of the current rayon pool. A counter that fails on
+/// all of them and on the simplest positions is [unusable](CounterError::Unusable).
 ///
 /// ```
 /// use ninesixty::generator::{Claims, Shakmaty, VerifyOptions, verify};
@@ -238,6 +248,13 @@ pub fn verify(
     };
     let checked = chosen.par_iter().with_max_len(1).map(|claim| check(claim));
     let checked = checked.collect::<Result<Vec<_>, CounterError>>()?;
+    let has_failed = |mismatch: &Option<Mismatch>| {
+        let found = mismatch.as_ref().map(|mismatch| &mismatch.found);
+        matches!(found, Some(MismatchKind::Failed(_)))
+    };
+    if !checked.is_empty() && checked.iter().all(has_failed) {
+        ensure_working(counter, options.cancel)?;
+    }
     Ok(VerifyReport {
         checked: chosen.len(),
         skipped: claims.len() - chosen.len(),
@@ -253,7 +270,7 @@ fn check(
     counter: &dyn Counter,
     request: &CountRequest,
 ) -> Result<Option<Mismatch>, CounterError> {
-    let found = match counter.count(&claim.board, claim.depth, request) {
+    let found = match counter.count_after(&claim.asked.as_line(), claim.depth, request) {
         Ok(nodes) if nodes == claim.nodes => return Ok(None),
         Ok(nodes) => MismatchKind::Count(nodes),
         Err(CounterError::Refused { reason, .. }) => MismatchKind::Refused(reason),

@@ -39,6 +39,8 @@ pub struct NamedPosition<G> {
     pub name: String,
     /// The position.
     pub board: G,
+    /// The text that it was read from, if it was. The text may have an en passant square that the board does not keep.
+    pub text: Option<String>,
 }
 
 /// Why starts cannot be selected.
@@ -99,6 +101,7 @@ impl<G: Game> NamedPosition<G> {
         NamedPosition {
             name: board.fen(),
             board,
+            text: None,
         }
     }
 }
@@ -162,6 +165,7 @@ impl From<DoubleStart> for NamedPosition<chess::Board> {
         NamedPosition {
             name: start_name(start),
             board: chess::Board::from_double_start(start),
+            text: None,
         }
     }
 }

@@ -24,6 +24,4 @@ pub use search::{
     SearchError, SearchJob, SearchReport, SearchRow, SearchSettings, SearchWorker, compare_scores,
     compare_table, read_scores,
 };
-pub use stats::{
-    FileStats, InputError, OpeningMove, PgnInput, StatsError, StatsJob, StatsReport, find_inputs,
-};
+pub use stats::{FileStats, InputError, PgnInput, StatsError, StatsJob, StatsReport, find_inputs};

@@ -219,7 +219,13 @@ impl PositionSource {
             PositionSource::AllStarts => Ok(G::starts(None)?),
             PositionSource::Starts(selection) => Ok(G::starts(Some(selection))?),
             PositionSource::Fens(fens) => {
-                let row = |fen: &String| Ok(NamedPosition::of(parse(fen, String::new())?));
+                let row = |fen: &String| {
+                    let board = parse(fen, String::new())?;
+                    Ok(NamedPosition {
+                        text: Some(fen.clone()),
+                        ..NamedPosition::of(board)
+                    })
+                };
                 fens.iter().map(row).collect()
             }
             PositionSource::Epd { path, lines } => {
@@ -228,6 +234,7 @@ impl PositionSource {
                     Ok(NamedPosition {
                         name: format!("line {number}: {}", board.fen()),
                         board,
+                        text: Some(fen.clone()),
                     })
                 };
                 lines.iter().map(row).collect()

@@ -7,16 +7,22 @@
 //!
 //! A PGN game is a tag section followed by movetext, so a tag line after anything that is not a tag line begins a game.
 //! Two tag lines belong to the same game, with one exception: games without movetext. They are separated by a blank
-//! line and begin with `[Event "`, the first tag of the standard's Seven Tag Roster. A file that begins without tags
-//! may hold games without any; there each line after a result begins a game, too.
+//! line and begin with `[Event "`, the first tag of the standard's Seven Tag Roster. Remarks between tags, which are
+//! lines that begin with `%` or `;`, do not separate them. A file that begins with moves may hold games without tags;
+//! there each line after a result begins a game, too.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 use super::bytes::{BYTE_ORDER_MARK, is_blank, trailing_blanks};
+use super::movetext::begins_with_moves;
+use super::result::standard_result;
 
-/// The number of bytes before an offset that decide whether a game begins there: the white space before the tag line,
-/// the tag on the line before it, the spaces before that tag, and a result.
-pub const LOOK_BACK: usize = 2 * MAX_GAP_BYTES + MAX_TAG_BYTES + 8;
+/// The number of bytes before an offset that decide whether a game begins there: the remarks before the tag line, the
+/// white space around them, the tag on the line before, the spaces before that tag, and a result.
+pub const LOOK_BACK: usize =
+    3 * MAX_GAP_BYTES + MAX_REMARK_BYTES + MAX_TAG_BYTES + MAX_RESULT_BYTES;
 
 /// The number of bytes after an offset that decide whether a game begins there: a tag name and its quotation mark.
 pub const LOOK_AHEAD: usize = MAX_NAME_BYTES + 8;
@@ -32,6 +38,12 @@ const MAX_GAP_BYTES: usize = 64;
 /// rare already, and the limit bounds [`LOOK_BACK`].
 const MAX_TAG_BYTES: usize = 512;
 
+/// How far back remarks between two tag lines are searched for. A tag line after longer remarks begins a game.
+const MAX_REMARK_BYTES: usize = 512;
+
+/// The longest result and the byte before it. Each character of `½–½` has up to three bytes.
+const MAX_RESULT_BYTES: usize = 16;
+
 /// The longest tag name. The standard allows up to 255 characters; names in use have at most about twenty.
 const MAX_NAME_BYTES: usize = 64;
 
@@ -43,20 +55,21 @@ pub enum TextLayout {
     LineFeeds,
     /// Lines end in a carriage return alone.
     CarriageReturns,
-    /// The file begins without tags. Lines may end in either way.
+    /// The file begins with moves. Lines may end in either way.
     WithoutTags,
 }
 
 impl TextLayout {
     /// The layout of a file that begins with `head`.
     ///
-    /// The first character decides whether there are tags: in a file with tags it is the `[` of the first one. A head
-    /// of [`HEAD_BYTES`] that holds carriage returns but no line feed has no other line ends.
+    /// The first token decides whether there are tags: where it is a move or a result, there are none. Anything else
+    /// is text before the first tag. A head of [`HEAD_BYTES`] that holds carriage returns but no line feed has no other
+    /// line ends.
     pub fn of(head: &[u8]) -> TextLayout {
         let head = &head[..head.len().min(HEAD_BYTES)];
         let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
         let first = text.iter().find(|&&byte| !is_blank(byte));
-        if first.is_some_and(|&byte| byte != b'[') {
+        if first.is_some_and(|&byte| byte != b'[') && begins_with_moves(text) {
             TextLayout::WithoutTags
         } else if memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some() {
             TextLayout::CarriageReturns
@@ -68,8 +81,8 @@ impl TextLayout {
     /// The first boundary at `from` or later, searching up to `until`.
     pub fn next_boundary(self, text: &[u8], from: usize, until: usize) -> Option<usize> {
         match self {
-            TextLayout::LineFeeds => next_tag_boundary(text, from, until, b"\n["),
-            TextLayout::CarriageReturns => next_tag_boundary(text, from, until, b"\r["),
+            TextLayout::LineFeeds => next_tag_boundary(text, from, until, &AFTER_LINE_FEED),
+            TextLayout::CarriageReturns => next_tag_boundary(text, from, until, &AFTER_RETURN),
             TextLayout::WithoutTags => next_line_boundary(text, from, until),
         }
     }
@@ -94,11 +107,15 @@ impl TextLayout {
     }
 }
 
-fn next_tag_boundary(text: &[u8], from: usize, until: usize, needle: &[u8]) -> Option<usize> {
+/// A tag at the beginning of a line. Built once, as every game is searched for the next.
+static AFTER_LINE_FEED: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n["));
+static AFTER_RETURN: LazyLock<Finder> = LazyLock::new(|| Finder::new("\r["));
+
+fn next_tag_boundary(text: &[u8], from: usize, until: usize, tag_line: &Finder) -> Option<usize> {
     let end = until.min(text.len());
     // The line end of a line that begins at `from` is one byte earlier.
     let mut at = from.saturating_sub(1);
-    while let Some(found) = memmem::find(text.get(at..end)?, needle) {
+    while let Some(found) = tag_line.find(text.get(at..end)?) {
         let line = at + found + 1;
         if let Some(boundary) = boundary_at_line(text, line).filter(|&at| at >= from) {
             return Some(boundary);
@@ -127,8 +144,8 @@ fn last_line_boundary(text: &[u8], from: usize, until: usize) -> Option<usize> {
 fn boundary_without_tags(text: &[u8], line: usize) -> Option<usize> {
     match text.get(line)? {
         b'[' => boundary_at_line(text, line),
-        &byte if is_blank(byte) => None,
-        _ => ends_in_result(&text[..gap_start(text, line)]).then_some(line),
+        &byte if is_blank(byte) || is_remark(byte) => None,
+        _ => ends_in_any_result(&text[..before_remarks(text, line).end]).then_some(line),
     }
 }
 
@@ -136,17 +153,86 @@ fn boundary_without_tags(text: &[u8], line: usize) -> Option<usize> {
 pub fn boundary_at_line(text: &[u8], line: usize) -> Option<usize> {
     let name = tag_name(&text[line..])?;
     let gap = gap_start(text, line);
-    let before = &text[..gap];
-    // Within a tag section each tag line follows another, so a tag line after anything else begins a section.
-    if !ends_in_tag(before) {
+    if ends_in_tag(&text[..gap]) {
+        let has_blank_line = line_ends(&text[gap..line]) > 1;
+        return boundary_after_tag(&text[..gap], name, line, has_blank_line);
+    }
+    // Within a tag section each tag line follows another, so a tag line after anything else begins a section. Nearly
+    // every game ends with a result, and then there are no remarks to be searched for.
+    if ends_in_result(&text[..gap]) {
         return Some(line);
     }
+    let remarks = before_remarks(text, line);
+    let before = &text[..remarks.end];
+    match ends_in_tag(before) {
+        true => boundary_after_tag(before, name, line, remarks.has_blank_line),
+        false => Some(line),
+    }
+}
+
+/// The boundary that a tag line shows if the text before it ends with a tag.
+fn boundary_after_tag(
+    before: &[u8],
+    name: &[u8],
+    line: usize,
+    has_blank_line: bool,
+) -> Option<usize> {
     // A blank line inside a tag section occurs; one before `Event` separates two games without movetext.
-    let is_after_blank_line = line_ends(&text[gap..line]) > 1;
-    if name == b"Event" && is_after_blank_line {
+    if name == b"Event" && has_blank_line {
         return Some(line);
     }
     tag_after_result(before)
+}
+
+/// The end of the text before a line, without the remarks between them.
+struct BeforeRemarks {
+    end: usize,
+    /// Whether a blank line lies between that end and the line.
+    has_blank_line: bool,
+}
+
+/// Whether a line that begins with this byte is a remark: an escaped line or a comment.
+pub fn is_remark(byte: u8) -> bool {
+    matches!(byte, b'%' | b';')
+}
+
+/// Skips the remarks before a line, backwards: whole lines, and a comment behind a tag on the same line.
+#[cold]
+fn before_remarks(text: &[u8], line: usize) -> BeforeRemarks {
+    let floor = line.saturating_sub(MAX_REMARK_BYTES);
+    let mut end = gap_start(text, line);
+    let mut has_blank_line = line_ends(&text[end..line]) > 1;
+    while end > floor {
+        let begin = match memchr::memrchr2(b'\n', b'\r', &text[floor..end]) {
+            Some(at) => floor + at + 1,
+            None if floor == 0 => 0,
+            None => break,
+        };
+        if !is_remark(text[begin]) {
+            end = begin + before_comment(&text[begin..end]);
+            break;
+        }
+        end = gap_start(text, begin);
+        has_blank_line |= line_ends(&text[end..begin]) > 1;
+    }
+    BeforeRemarks {
+        end,
+        has_blank_line,
+    }
+}
+
+/// The length of a line without the comment behind its tag, `[White "Ann"] ; by mail`; its whole length if it has none.
+fn before_comment(line: &[u8]) -> usize {
+    let closed = tag_name(line).and_then(|_| memmem::find(line, b"\"]"));
+    let Some(closed) = closed.map(|at| at + 2) else {
+        return line.len();
+    };
+    let rest = &line[closed..];
+    let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
+    match rest.get(blanks) {
+        Some(b';') => closed,
+        _ => line.len(),
+    }
 }
 
 /// The start of the tag at the end of the text, if it follows a result or a byte order mark on the same line.
@@ -209,6 +295,15 @@ fn ends_in_tag(text: &[u8]) -> bool {
         .take(MAX_GAP_BYTES)
         .find(|byte| **byte != b' ');
     value == Some(&b'"')
+}
+
+/// Whether a text ends with a result in any spelling.
+fn ends_in_any_result(text: &[u8]) -> bool {
+    let floor = text.len().saturating_sub(MAX_RESULT_BYTES);
+    let last = &text[floor..];
+    let word = last.iter().rev();
+    let word = word.take_while(|&&byte| !is_blank(byte) && byte != b'}');
+    standard_result(&last[last.len() - word.count()..]).is_some()
 }
 
 /// Whether a text ends with a result that is a token of its own. `1/2` is an abbreviation that some programs write.

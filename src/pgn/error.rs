@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::foreign_text::ForeignText;
+
 /// A file that cannot be opened, read or decompressed, or that changed while it was read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -13,6 +15,14 @@ pub enum ReadError {
         path: PathBuf,
         /// Why it cannot be opened.
         source: io::Error,
+    },
+    /// The file is not PGN.
+    #[error("{} is {found}", path.display())]
+    NotPgn {
+        /// The file.
+        path: PathBuf,
+        /// What it is, and what to do about it.
+        found: ForeignText,
     },
     /// Reading an uncompressed file failed after this many bytes.
     #[error("cannot read {} beyond byte {bytes}", path.display())]

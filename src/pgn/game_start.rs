@@ -137,9 +137,9 @@ impl VariantTag {
         let letters = text.iter().filter(|byte| byte.is_ascii_alphanumeric());
         let mut length = 0;
         for letter in letters {
-            // The buffer holds the longest known name, so a longer one is unknown.
+            // The buffer holds the longest of the usual names.
             let Some(slot) = name.get_mut(length) else {
-                return VariantTag::Other;
+                return VariantTag::read_words(text);
             };
             *slot = letter.to_ascii_lowercase();
             length += 1;
@@ -165,10 +165,77 @@ impl VariantTag {
             b"standard" | b"normal" | b"regular" | b"classical" | b"chess" | b"fromposition" => {
                 VariantTag::Classical
             }
-            _ => VariantTag::Other,
+            _ => VariantTag::read_words(text),
+        }
+    }
+
+    /// Reads a name of several words, such as `Chess960 (Fischer Random)`, or in another language. Every word has to be
+    /// known, as `Atomic 960` is another game.
+    #[cold]
+    fn read_words(text: &[u8]) -> VariantTag {
+        let words = text.split(|byte| !byte.is_ascii_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        let mut is_chess960 = false;
+        let mut last = Vec::new();
+        for word in words {
+            let word = word.to_ascii_lowercase();
+            // The number of a start, as in `Chess960 SP 518`.
+            if word.iter().all(u8::is_ascii_digit) {
+                is_chess960 |= word == b"960";
+                continue;
+            }
+            is_chess960 |= last == b"fischer" && word == b"random";
+            let mut rest = &word[..];
+            while !rest.is_empty() {
+                let Some((part, names_chess960)) = VARIANT_WORDS
+                    .iter()
+                    .find(|(part, _)| rest.starts_with(part.as_bytes()))
+                else {
+                    return VariantTag::Other;
+                };
+                is_chess960 |= names_chess960;
+                rest = &rest[part.len()..];
+            }
+            last = word;
+        }
+        match is_chess960 {
+            true => VariantTag::Chess960,
+            false => VariantTag::Other,
         }
     }
 }
+
+/// Parts of words in names of Chess960, the longest first, and whether they name it. The others are chess in several
+/// languages, without letters beyond ASCII, and words that do not name another game.
+const VARIANT_WORDS: [(&str, bool); 27] = [
+    ("fischerrandom", true),
+    ("fischerandom", true),
+    ("freestyle", true),
+    ("variante", false),
+    ("scacchi", false),
+    ("variant", false),
+    ("ajedrez", false),
+    ("schaken", false),
+    ("fischer", false),
+    ("xadrez", false),
+    ("szachy", false),
+    ("double", false),
+    ("random", false),
+    ("schach", false),
+    ("echecs", false),
+    ("checs", false),
+    ("chess", false),
+    ("sjakk", false),
+    ("schack", false),
+    ("skak", false),
+    ("sakk", false),
+    ("960", true),
+    ("9lx", true),
+    ("frc", true),
+    ("sp", false),
+    ("id", false),
+    ("d", false),
+];
 
 /// The start whose placement a FEN shows, whatever its castling field says.
 fn read_start(fen: &[u8]) -> Option<(DoubleStart, FenRights)> {
@@ -231,12 +298,31 @@ mod tests {
             "fischerandom",
             "Fischerandom",
             "Fischer Random",
+            "Schach960",
+            "Schach 960",
+            "Chess960 (Fischer Random)",
+            "Fischer Random / Chess960",
+            "Chess960 SP 11",
+            "Échecs 960",
+            "Шахматы 960",
+            "wild/fr",
+            "Freestyle Chess (Chess960)",
             "",
         ] {
             let expected = Ok(("11/11".to_owned(), FenRights::Correct));
             assert_eq!(resolve(variant, FEN_11), expected, "{variant}");
         }
-        for other in ["Crazyhouse", "Standard", "From Position", "Atomic960x"] {
+        for other in [
+            "Crazyhouse",
+            "Standard",
+            "From Position",
+            "Atomic960x",
+            "Atomic 960",
+            "Crazyhouse (Chess960)",
+            "Fischer",
+            "Random Chess",
+            "518",
+        ] {
             assert_eq!(
                 resolve(other, FEN_11),
                 Err(GameStartError::OtherVariant),

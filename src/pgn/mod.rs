@@ -20,7 +20,8 @@
 //! (`visit`). The text of a stream arrives in pieces (`splitter`), and the games that cross the edges of its spans are
 //! stitched together (`stitcher`). The games are the same wherever the edges are.
 //! The tags of a [`RawGame`] are read before its moves, so that a game that is filtered out costs next to nothing.
-//! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from.
+//! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from. Games
+//! that are not written as programs write them are read by [pgn-reader](https://docs.rs/pgn-reader) instead.
 //!
 //! All input is untrusted. A file that another process changes meanwhile is an error at the end. Until then nothing breaks:
 //! the text of a mapped file may change at any moment, and the parser does not rely on it for more than a result
@@ -29,13 +30,17 @@
 mod boundary;
 mod buffer;
 mod bytes;
+mod careful;
 mod error;
+mod foreign_text;
 mod game_reader;
 mod game_start;
 mod map_guard;
 mod movetext;
 mod raw_game;
 mod read_full;
+mod result;
+mod san_text;
 mod source;
 mod span_queue;
 mod splitter;
@@ -44,11 +49,16 @@ mod tags;
 mod visit;
 mod zstd_frames;
 
+pub(crate) use careful::{CarefulGame, UnknownToken};
 pub use error::ReadError;
+pub use foreign_text::ForeignText;
 pub use game_reader::{GameReader, ReadBuffers, SpanOffsets, for_each_game};
 pub use game_start::{FenRights, GameStart, GameStartError, StartResolver};
-pub(crate) use movetext::{Castled, find_castling, has_unterminated_comment, last_token};
+pub(crate) use movetext::{
+    Castled, count_rest, find_castling, find_result, has_unterminated_comment,
+};
 pub use movetext::{Token, Tokens, count_plies};
 pub use raw_game::{GameMovesError, GameOffset, RawGame};
+pub(crate) use result::standard_result;
 pub use source::{Compression, Source, SourceOptions};
 pub use tags::Tags;

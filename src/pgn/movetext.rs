@@ -4,10 +4,13 @@
 //! annotations and escapes are skipped. No move is played here. Two questions about a whole game are answered without
 //! tokenising all of it: [`count_plies`] reads the number of the last move, and [`find_castling`] searches for the
 //! letters of castling.
-
-use memchr::memmem;
+//!
+//! The scanner is made for the movetext that programs write. It notices what it would have to guess about
+//! ([`Tokens::is_doubtful`]), and such a game is read again with care.
 
 use super::bytes::{is_blank, trailing_blanks};
+use super::result::standard_result;
+use super::san_text::{SanText, is_annotation_after_move};
 use crate::table::read::parse_digits;
 
 /// A token of the movetext's main line.
@@ -27,6 +30,8 @@ pub struct Tokens<'t> {
     text: &'t [u8],
     at: usize,
     is_unterminated: bool,
+    /// Whether something was skipped or returned that may not be what it was taken for.
+    is_odd: bool,
 }
 
 /// A castling move of a game.
@@ -83,12 +88,21 @@ impl<'t> Tokens<'t> {
             text: movetext,
             at: 0,
             is_unterminated: false,
+            is_odd: false,
         }
     }
 
     /// Whether the text ended inside a comment or a variation.
     pub fn is_unterminated(&self) -> bool {
         self.is_unterminated
+    }
+
+    /// Whether the tokens so far are reason to read the game again with care: a comment or variation is not
+    /// closed, there are characters that do not belong into movetext, a token is neither a move nor a result, or
+    /// castling is written with lower-case letters. A move that cannot be played is another reason, which only the board
+    /// shows.
+    pub fn is_doubtful(&self) -> bool {
+        self.is_unterminated || self.is_odd
     }
 
     /// The text after the last token.
@@ -121,6 +135,7 @@ impl<'t> Tokens<'t> {
                 if token.starts_with(b"0-0") {
                     Token::Move(without_check_sign(token))
                 } else {
+                    self.is_odd |= !matches!(token, b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2");
                     Token::Result(token)
                 }
             }
@@ -143,7 +158,10 @@ impl<'t> Tokens<'t> {
                 self.at = at + 1 + digits;
             }
             ByteClass::Escape if self.is_at_line_start(at) => self.skip_line(at),
-            _ => self.at = at + 1,
+            _ => {
+                self.is_odd = true;
+                self.at = at + 1;
+            }
         }
     }
 
@@ -168,7 +186,7 @@ impl<'t> Tokens<'t> {
             let rest = &self.text[self.at..];
             let Some(length) = rest
                 .iter()
-                .position(|byte| matches!(byte, b'(' | b')' | b'{' | b';'))
+                .position(|byte| matches!(byte, b'(' | b')' | b'{' | b';' | b'%'))
             else {
                 return self.end_unterminated();
             };
@@ -176,6 +194,8 @@ impl<'t> Tokens<'t> {
             match self.text[at] {
                 b'{' => self.skip_comment(at),
                 b';' => self.skip_line(at),
+                b'%' if self.is_at_line_start(at) => self.skip_line(at),
+                b'%' => self.at = at + 1,
                 b'(' => {
                     depth += 1;
                     self.at = at + 1;
@@ -242,8 +262,9 @@ fn class(byte: u8) -> ByteClass {
     BYTE_CLASSES[byte as usize]
 }
 
+/// Whether a byte may be part of a move or a result.
 #[inline(always)]
-fn is_token_byte(byte: u8) -> bool {
+pub fn is_token_byte(byte: u8) -> bool {
     TOKEN_BYTES[byte as usize]
 }
 
@@ -268,6 +289,19 @@ fn without_check_sign(token: &[u8]) -> &[u8] {
     &token[..token.len() - signs.count()]
 }
 
+/// Whether a token may not be a move: it is too short, or ends as no move does. An annotation, `N` or `+-`, looks like
+/// this. Only tokens that are not played are tested, as the board knows better.
+#[inline(always)]
+fn is_odd_move(text: &[u8]) -> bool {
+    let Some(last) = text.last().filter(|_| text.len() > 1) else {
+        return true;
+    };
+    !matches!(
+        last,
+        b'1'..=b'8' | b'O' | b'0' | b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n'
+    )
+}
+
 /// Whether a move as it is written is castling to the h-side (`true`) or to the a-side (`false`); `None` for other
 /// moves.
 fn castling_side(text: &[u8]) -> Option<bool> {
@@ -285,6 +319,13 @@ impl Castled {
         let player = &mut castled[(self.ply as usize + 1) % 2];
         player.get_or_insert(self);
     }
+
+    /// Records the move at a ply if it is castling, by its letters.
+    pub fn record_text(text: &[u8], ply: u32, castled: &mut [Option<Castled>; 2]) {
+        if let Some(is_h_side) = castling_side(text) {
+            Castled { ply, is_h_side }.record(castled);
+        }
+    }
 }
 
 /// Records when White and Black castled in the rest of a game. `plies` is the number of moves before the next token,
@@ -299,6 +340,7 @@ pub fn find_castling(tokens: &mut Tokens, plies: &mut u32, castled: &mut [Option
             match tokens.next() {
                 Some(Token::Move(text)) => {
                     *plies += 1;
+                    tokens.is_odd |= is_odd_move(text);
                     if let Some(is_h_side) = castling_side(text) {
                         let ply = *plies;
                         Castled { ply, is_h_side }.record(castled);
@@ -312,8 +354,14 @@ pub fn find_castling(tokens: &mut Tokens, plies: &mut u32, castled: &mut [Option
     }
 }
 
+/// Searches for the letters of castling. Lower-case ones make the game doubtful once their token is reached.
+///
+/// All spellings have a hyphen in the middle, and movetext has few others, so one search finds them all.
 fn contains_castling(text: &[u8]) -> bool {
-    memmem::find(text, b"O-O").is_some() || memmem::find(text, b"0-0").is_some()
+    memchr::memchr_iter(b'-', text).any(|at| {
+        let around = text.get(at.wrapping_sub(1)..at + 2);
+        matches!(around, Some(b"O-O" | b"0-0" | b"o-o"))
+    })
 }
 
 /// The number of plies of a game, of which `plies` are before the next of the `tokens`. `first` is the first move
@@ -322,19 +370,29 @@ fn contains_castling(text: &[u8]) -> bool {
 /// Moves are numbered consecutively, so the last number and the moves after it give the length. Where the end of the
 /// movetext has no such form, or the number is implausible, the rest of the tokens is counted.
 pub fn count_plies(movetext: &[u8], tokens: &Tokens, plies: u32, first: Option<u32>) -> u32 {
+    let mut tokens = tokens.clone();
+    count_rest(movetext, &mut tokens, plies, first)
+}
+
+/// Like [`count_plies`]. Where the rest of the tokens is counted, they show whether the game is doubtful.
+pub fn count_rest(movetext: &[u8], tokens: &mut Tokens, plies: u32, first: Option<u32>) -> u32 {
     let numbered = first.and_then(|first| plies_by_last_number(movetext, first));
     let is_plausible = |length: &u32| {
         // A move takes at least two letters and a space, so a larger number cannot be true.
         *length >= plies && u64::from(*length) * 3 <= movetext.len() as u64 + 3
     };
     numbered.filter(is_plausible).unwrap_or_else(|| {
-        let moves = tokens
-            .clone()
-            .take_while(|token| !matches!(token, Token::Result(_)));
-        let moves = moves
-            .filter(|token| matches!(token, Token::Move(_)))
-            .count();
-        plies.saturating_add(moves as u32)
+        let mut plies = plies;
+        loop {
+            match tokens.next() {
+                Some(Token::Move(text)) => {
+                    plies = plies.saturating_add(1);
+                    tokens.is_odd |= is_odd_move(text);
+                }
+                Some(Token::Number(_)) => {}
+                Some(Token::Result(_)) | None => return plies,
+            }
+        }
     })
 }
 
@@ -358,6 +416,9 @@ fn plies_by_last_number(movetext: &[u8], first: u32) -> Option<u32> {
         let dots = rest.iter().rev().take_while(|byte| **byte == b'.').count();
         if dots > 0 {
             let number = number_at_end(&rest[..rest.len() - dots])?;
+            if has_remark(movetext, rest.len()) {
+                return None;
+            }
             let full = number.checked_sub(first)?.checked_mul(2)?;
             return match (dots, moves) {
                 (3, 1) => full.checked_add(2),
@@ -373,6 +434,17 @@ fn plies_by_last_number(movetext: &[u8], first: u32) -> Option<u32> {
         }
         rest = &rest[..rest.len() - token.len()];
     }
+}
+
+/// Whether there may be escapes or line comments after an offset of a movetext, or on the same line before it. A line
+/// that is longer than the part that is searched is not a comment: it would contain half of the game.
+fn has_remark(movetext: &[u8], at: usize) -> bool {
+    const MAX_LINE_BYTES: usize = 128;
+    let floor = at.saturating_sub(MAX_LINE_BYTES);
+    memchr::memchr2_iter(b';', b'%', &movetext[floor..]).any(|at| {
+        let at = floor + at;
+        movetext[at] == b';' || at == 0 || matches!(movetext[at - 1], b'\n' | b'\r')
+    })
 }
 
 fn trim_blank(text: &[u8]) -> &[u8] {
@@ -408,15 +480,33 @@ fn is_move(token: &[u8]) -> bool {
     begins && token.len() >= 2 || token.starts_with(b"0-0")
 }
 
-/// The last token of a movetext, which is its result if the game is complete.
-pub fn last_token(movetext: &[u8]) -> &[u8] {
-    token_at_end(trim_blank(movetext))
+/// The result of a movetext; `None` if there is none or the movetext is doubtful.
+pub fn find_result(movetext: &[u8]) -> Option<&[u8]> {
+    let mut tokens = Tokens::new(movetext);
+    let result = tokens.find_map(|token| match token {
+        Token::Result(text) => Some(text),
+        Token::Number(_) | Token::Move(_) => None,
+    });
+    result.filter(|_| !tokens.is_doubtful())
 }
 
-/// Whether a comment of this movetext is never closed.
+/// Whether a text begins with a move or a result, as a game without tags does.
+pub fn begins_with_moves(text: &[u8]) -> bool {
+    let mut tokens = Tokens::new(text).filter(|token| !matches!(token, Token::Number(_)));
+    match tokens.next() {
+        Some(Token::Move(text)) => {
+            let san = SanText::read(text);
+            san.is_some_and(|san| is_annotation_after_move(&text[san.bytes..]))
+        }
+        Some(Token::Result(text)) => standard_result(text).is_some(),
+        Some(Token::Number(_)) | None => false,
+    }
+}
+
+/// Whether a comment of this movetext seems never to be closed.
 ///
 /// A comment that lacks its `}` reaches to the end of the movetext, so no `}` follows the last `{`. A lone `{` in a
-/// line comment is taken for one, too.
+/// line comment or an escape looks the same.
 pub fn has_unterminated_comment(movetext: &[u8]) -> bool {
     let open = memchr::memrchr(b'{', movetext);
     open.is_some_and(|open| memchr::memchr(b'}', &movetext[open..]).is_none())

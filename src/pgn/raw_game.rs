@@ -3,8 +3,12 @@
 //! [`RawGame`] borrows its text from the reader's buffer. Everything beyond the tags is read on request: the start
 //! ([`RawGame::start`]), the moves ([`RawGame::moves`]) or single tokens ([`Tokens`]).
 
+use std::borrow::Cow;
+
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks, readable};
+use super::careful::CarefulGame;
 use super::game_start::{GameStart, GameStartError, resolve_start};
-use super::movetext::{Token, Tokens};
+use super::movetext::{Token, Tokens, begins_with_moves};
 use super::tags::Tags;
 use crate::chess::{Board, Move, MoveError};
 use crate::start::DoubleStart;
@@ -51,7 +55,7 @@ pub enum GameMovesError {
     },
 }
 
-impl RawGame<'_> {
+impl<'t> RawGame<'t> {
     /// The player with the white pieces; invalid UTF-8 is replaced, and the name is empty if there is no such tag.
     pub fn white(&self) -> String {
         readable(self.tags.white)
@@ -78,42 +82,85 @@ impl RawGame<'_> {
         resolve_start(self.tags.variant, self.tags.fen)
     }
 
+    /// Whether this is not a game but other text, such as a title or a mail header before the first game: it has no
+    /// tags and does not begin with moves.
+    pub fn is_other_text(&self) -> bool {
+        // The first byte of nearly every game is the bracket of its first tag.
+        if self.text.first() == Some(&b'[') {
+            return false;
+        }
+        let text = self.unmarked_text();
+        text.get(leading_blanks(text)) != Some(&b'[') && !begins_with_moves(text)
+    }
+
+    /// Whether there is nothing but escapes and comments, as there may be before the first game.
+    pub(crate) fn is_remark(&self) -> bool {
+        let mut tokens = Tokens::new(self.unmarked_text());
+        tokens.next().is_none() && !tokens.is_doubtful()
+    }
+
+    /// The text without a byte order mark.
+    fn unmarked_text(&self) -> &'t [u8] {
+        self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(self.text)
+    }
+
     /// The moves of the main line from this start, each checked to be legal. They may be written in SAN or in UCI's
     /// coordinate notation.
     pub fn moves(&self, start: impl Into<DoubleStart>) -> Result<Vec<Move>, GameMovesError> {
         if self.is_overlong {
             return Err(GameMovesError::Overlong);
         }
-        let mut board = Board::from_double_start(start.into());
+        let board = Board::from_double_start(start.into());
         let mut tokens = Tokens::new(self.movetext);
-        let mut moves = Vec::new();
-        for token in tokens.by_ref() {
-            match token {
-                Token::Number(_) => {}
-                Token::Result(_) => break,
-                Token::Move(text) => {
-                    let text = readable(text);
-                    let mv = board.parse_san_or_uci(&text).map_err(|source| {
-                        let ply = moves.len() as u32 + 1;
-                        GameMovesError::Move { ply, source }
-                    })?;
-                    board = board.play(mv);
-                    moves.push(mv);
-                }
-            }
+        let texts = tokens
+            .by_ref()
+            .take_while(|token| !matches!(token, Token::Result(_)));
+        let texts = texts.filter_map(|token| match token {
+            Token::Move(text) => Some(readable(text).into()),
+            Token::Number(_) | Token::Result(_) => None,
+        });
+        match play(board, texts) {
+            Ok(moves) if !tokens.is_doubtful() => Ok(moves),
+            _ => self.moves_with_care(board),
         }
-        if tokens.is_unterminated() {
+    }
+
+    fn moves_with_care(&self, board: Board) -> Result<Vec<Move>, GameMovesError> {
+        let game = self.read_carefully();
+        if game.is_unterminated {
             return Err(GameMovesError::Unterminated);
         }
-        Ok(moves)
+        let moves = play(board, game.moves.iter().map(|text| text.as_str().into()))?;
+        match game.unknown {
+            None => Ok(moves),
+            Some(unknown) => Err(GameMovesError::Move {
+                ply: unknown.plies as u32 + 1,
+                source: MoveError::Syntax(unknown.text),
+            }),
+        }
+    }
+
+    /// The game as pgn-reader reads it.
+    pub(crate) fn read_carefully(&self) -> CarefulGame {
+        let (section, movetext) = self.text.split_at(self.text.len() - self.movetext.len());
+        CarefulGame::read(section, movetext)
     }
 }
 
-/// Text with invalid UTF-8 replaced. It is copied first, because the text of a mapped file may change after it was found
-/// to be valid.
-fn readable(text: &[u8]) -> String {
-    let copy = text.to_vec();
-    String::from_utf8_lossy(&copy).into_owned()
+/// Plays moves one after the other.
+fn play<'t>(
+    mut board: Board,
+    texts: impl Iterator<Item = Cow<'t, str>>,
+) -> Result<Vec<Move>, GameMovesError> {
+    let mut moves = Vec::new();
+    for (ply, text) in (1..).zip(texts) {
+        let mv = board
+            .parse_san_or_uci(&text)
+            .map_err(|source| GameMovesError::Move { ply, source })?;
+        board = board.play(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::boundary::{HEAD_BYTES, TextLayout};
 use super::buffer::Buffer;
 use super::error::ReadError;
+use super::foreign_text::ForeignText;
 use super::map_guard::GuardedMap;
 use super::read_full::{read_full, read_until_failure};
 use super::span_queue::{SpanQueue, TextStream};
@@ -179,12 +180,8 @@ impl Source {
                 Some(Ok(map)) => Supply::Map { map, file, opened },
                 _ => Supply::Ranges { file, opened },
             };
-            return Ok(Source::new(
-                path,
-                compression,
-                TextLayout::of(&head),
-                supply,
-            ));
+            let layout = text_layout(path, &head)?;
+            return Ok(Source::new(path, compression, layout, supply));
         }
         if compression == Compression::Zstd
             && !options.in_order
@@ -199,12 +196,8 @@ impl Source {
                 opened,
                 frames,
             };
-            return Ok(Source::new(
-                path,
-                compression,
-                TextLayout::of(&head),
-                supply,
-            ));
+            let layout = text_layout(path, &head)?;
+            return Ok(Source::new(path, compression, layout, supply));
         }
         Source::stream(path, file)
     }
@@ -228,7 +221,7 @@ impl Source {
             .decoder(Cursor::new(magic).chain(stream))
             .map_err(failed)?;
         let (head, failure) = read_head(&mut text);
-        let layout = TextLayout::of(&head);
+        let layout = text_layout(path, &head)?;
         let text: Box<dyn Read + Send> = match failure {
             None => Box::new(Cursor::new(head).chain(text)),
             Some(_) => Box::new(Cursor::new(head)),
@@ -482,6 +475,17 @@ impl<'s> Span<'s> {
         text.add(filled);
         self.bytes += filled as u64;
         Ok(filled)
+    }
+}
+
+/// The layout of a text that begins with `head`. Text that is not PGN is an error.
+fn text_layout(path: &Path, head: &[u8]) -> Result<TextLayout, ReadError> {
+    match ForeignText::of(head) {
+        None => Ok(TextLayout::of(head)),
+        Some(found) => Err(ReadError::NotPgn {
+            path: path.to_owned(),
+            found,
+        }),
     }
 }
 

@@ -1,11 +1,12 @@
 //! The tag section of a game: players, ratings, date, result, variant, FEN.
 //!
 //! [`read`] takes the text of a game and returns those of its tags that the program uses, as they are written, and
-//! where the movetext begins. A tag ends with its line, so that an unescaped quotation mark inside a value, or one that
-//! is missing, damages no other tag.
+//! where the movetext begins. A quotation mark inside a value may lack its escape. A value ends with its line unless
+//! one of the next lines closes it, so that a missing quotation mark damages no other tag. Remarks between the tags are
+//! skipped.
 
-use super::boundary::{boundary_at_line, tag_name};
-use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
+use super::boundary::{boundary_at_line, is_remark, tag_name};
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks, trailing_blanks};
 
 /// The tags of one game that the program uses: each field is the value of the tag of that name, as bytes of the file.
 /// Missing tags are empty.
@@ -73,7 +74,22 @@ pub fn read(text: &[u8]) -> TagSection<'_> {
         let begin = at;
         at += gap;
         if text.get(at) != Some(&b'[') {
-            break;
+            match text.get(at) {
+                Some(&byte) if is_remark(byte) => {}
+                _ => break,
+            }
+            let Some(bytes) = remarks_before_tag(text, at) else {
+                break;
+            };
+            at += bytes;
+            if begins_game(text, at) {
+                return TagSection {
+                    tags,
+                    bytes: at,
+                    is_followed_by_tags: true,
+                    has_inner_quote,
+                };
+            }
         }
         if begin > 0 && !is_plain && begins_game(text, at) {
             return TagSection {
@@ -142,8 +158,8 @@ fn read_plain_lines<'t>(text: &'t [u8], tags: &mut Tags<'t>) -> usize {
 }
 
 /// The name of a tag that the program uses.
-#[derive(Clone, Copy)]
-enum TagName {
+#[derive(Clone, Copy, Debug)]
+pub enum TagName {
     White,
     Black,
     WhiteElo,
@@ -162,7 +178,8 @@ enum TagName {
 }
 
 impl TagName {
-    fn of(name: &[u8]) -> TagName {
+    /// The tag of this name.
+    pub fn of(name: &[u8]) -> TagName {
         match name {
             b"White" => TagName::White,
             b"Black" => TagName::Black,
@@ -216,8 +233,9 @@ impl TagName {
 }
 
 impl<'t> Tags<'t> {
+    /// Sets the value of a tag.
     #[inline(always)]
-    fn set(&mut self, name: TagName, value: &'t [u8]) {
+    pub(super) fn set(&mut self, name: TagName, value: &'t [u8]) {
         let field = match name {
             TagName::White => &mut self.white,
             TagName::Black => &mut self.black,
@@ -245,39 +263,98 @@ fn begins_game(text: &[u8], at: usize) -> bool {
     is_line && boundary_at_line(text, at) == Some(at)
 }
 
+/// The length of the remarks at an offset if a tag follows them. A `%` is a remark only at the beginning of a line.
+#[cold]
+fn remarks_before_tag(text: &[u8], at: usize) -> Option<usize> {
+    let mut end = at;
+    loop {
+        match text.get(end)? {
+            b'[' => return tag_name(&text[end..]).map(|_| end - at),
+            b';' => {}
+            b'%' if end == 0 || matches!(text[end - 1], b'\n' | b'\r') => {}
+            _ => return None,
+        }
+        end += line_bytes(&text[end..]);
+        end += leading_blanks(&text[end..]);
+    }
+}
+
 /// The tag that the text begins with: its name, its value and its length.
-fn tag(text: &[u8]) -> Option<(&[u8], &[u8], usize)> {
+#[inline]
+pub fn tag(text: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let name = tag_name(text)?;
     let quote = name.len() + memchr::memchr(b'"', &text[name.len()..])?;
     let value = &text[quote + 1..];
     let line = line_bytes(value);
-    let length = closing_quote(&value[..line]);
-    // A tag that is not closed on its line ends with the line.
-    let bytes = match length {
-        Some((_, bytes)) => bytes,
-        None => line,
-    };
-    let value = &value[..length.map_or(line, |(length, _)| length)];
-    Some((name, value, quote + 1 + bytes))
+    // A tag that is never closed ends with its line.
+    let (length, bytes) = closing_quote(&value[..line])
+        .or_else(|| closing_quote_of_later_line(value, line))
+        .unwrap_or((line, line));
+    Some((name, &value[..length], quote + 1 + bytes))
 }
 
-fn line_bytes(text: &[u8]) -> usize {
+/// The length of the first line of a text without its line end.
+pub fn line_bytes(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
 /// The length of the value, and its length with the quotation mark and the bracket that close it. A quotation mark
-/// closes the value only if a bracket follows, as some programs do not escape the marks inside.
+/// closes the value only if a bracket follows, as some programs do not escape the marks inside. An escaped one closes it
+/// only if there is no other: paths end in backslashes.
+#[inline]
 fn closing_quote(line: &[u8]) -> Option<(usize, usize)> {
-    if let [value @ .., b'"', b']'] = line
-        && !value.contains(&b'"')
-    {
-        return Some((value.len(), line.len()));
+    match line {
+        [value @ .., b'"', b']'] if !value.contains(&b'"') => Some((value.len(), line.len())),
+        _ => closing_quote_among_others(line),
     }
-    memchr::memchr_iter(b'"', line).find_map(|quote| {
+}
+
+fn closing_quote_among_others(line: &[u8]) -> Option<(usize, usize)> {
+    let mut escaped = None;
+    for quote in memchr::memchr_iter(b'"', line) {
         let rest = &line[quote + 1..];
         let spaces = rest.iter().take_while(|byte| **byte == b' ').count();
-        (rest.get(spaces) == Some(&b']')).then_some((quote, quote + 1 + spaces + 1))
-    })
+        if rest.get(spaces) != Some(&b']') {
+            continue;
+        }
+        let closed = (quote, quote + 1 + spaces + 1);
+        let backslashes = line[..quote].iter().rev();
+        let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return Some(closed);
+        }
+        escaped = Some(closed);
+    }
+    escaped
+}
+
+/// The most lines of a tag value.
+const MAX_VALUE_LINES: usize = 4;
+
+/// Like [`closing_quote`], for a value that goes on after its first line. It ends where a line ends with a quotation mark
+/// and a bracket; a blank line or another tag comes after a value that was never closed.
+#[cold]
+fn closing_quote_of_later_line(value: &[u8], first_line: usize) -> Option<(usize, usize)> {
+    let mut at = first_line;
+    for _ in 1..MAX_VALUE_LINES {
+        at += match &value[at..] {
+            [b'\r', b'\n', ..] => 2,
+            [_, ..] => 1,
+            [] => return None,
+        };
+        let line = &value[at..at + line_bytes(&value[at..])];
+        let text = &line[..line.len() - trailing_blanks(line)];
+        if text.is_empty() || text[leading_blanks(text)] == b'[' {
+            return None;
+        }
+        if let Some((length, bytes)) = closing_quote(text)
+            && bytes == text.len()
+        {
+            return Some((at + length, at + bytes));
+        }
+        at += line.len();
+    }
+    None
 }
 
 #[cfg(test)]
@@ -312,9 +389,47 @@ mod tests {
             assert_eq!((plain.tags.white, plain.tags.fen), (&b"1"[..], &b"13"[..]));
             assert!(plain.bytes > 0 && !plain.is_followed_by_tags);
         }
-        let broken = read(b"[Event \"x\"]\n[White \"A\n \"]\n[Black \"B\"]\n\n*");
-        assert_eq!(broken.tags.white, b"A");
-        assert_eq!(broken.tags.black, b"");
+    }
+
+    #[test]
+    fn a_value_may_go_on_in_the_next_line() {
+        for line_end in ["\n", "\r\n", "\r"] {
+            let text =
+                "[Event \"x\"]\n[White \"A\n B\"]\n[Black \"C\"]\n\n*".replace('\n', line_end);
+            let section = read(text.as_bytes());
+            assert_eq!(section.tags.white, format!("A{line_end} B").as_bytes());
+            assert_eq!(section.tags.black, b"C");
+            assert_eq!(&text[section.bytes..], "*");
+        }
+        let unclosed = read(b"[White \"A\n\n1. e4 { \"]\n } *");
+        assert_eq!(unclosed.tags.white, b"A");
+    }
+
+    #[test]
+    fn an_escaped_quotation_mark_closes_no_value_unless_it_is_the_last() {
+        let text = b"[Event \"x\"]\n[White \"the \\\"[A]\\\"] B\"]\n[Black \"C:\\\\\"]\n[Result \"C:\\\"]\n\n*";
+        let section = read(text);
+        assert_eq!(section.tags.white, b"the \\\"[A]\\\"] B");
+        assert_eq!(section.tags.black, b"C:\\\\");
+        assert_eq!(section.tags.result, b"C:\\");
+        assert_eq!(&text[section.bytes..], b"*");
+    }
+
+    #[test]
+    fn remarks_between_tags_are_skipped() {
+        let text = "% head\n[Event \"a\"]\n% one\n; two [FEN \"x\"]\n\n[White \"A\"] ; by mail\n[Black \"B\"]\n% end\n\n1. e4 *";
+        for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+            let head = read(text.as_bytes());
+            assert!(head.is_followed_by_tags && head.tags == Tags::default());
+            let text = &text[head.bytes..];
+            let section = read(text.as_bytes());
+            assert_eq!(section.tags.white, b"A", "{text}");
+            assert_eq!(section.tags.black, b"B");
+            assert_eq!(section.tags.fen, b"");
+            assert!(text[section.bytes..].starts_with("% end"));
+        }
+        let next = read(b"[Event \"a\"]\n\n% x\n[Event \"b\"]\n");
+        assert!(next.is_followed_by_tags);
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub fn parse_size(text: &str) -> Result<usize, SizeError> {
 }
 
 /// The memory that the system would hand out without swapping, or a modest guess where it does not say.
-fn free_bytes() -> usize {
+pub fn free_bytes() -> usize {
     let available = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text
             .lines()

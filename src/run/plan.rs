@@ -118,6 +118,27 @@ impl Plan {
         &self.tasks[self.rows[row]]
     }
 
+    /// The output behind each row, from outputs that are given with the index of their task in any order. A row whose task
+    /// gave none is `None`.
+    ///
+    /// ```
+    /// use ninesixty::run::Plan;
+    ///
+    /// let plan: Plan = [("a", "a", 1), ("b", "b", 1), ("a", "a", 1), ("c", "c", 1)].into_iter().collect();
+    /// assert_eq!(plan.outputs_by_row([(1, "B"), (0, "A")]), [Some("A"), Some("B"), Some("A"), None]);
+    /// ```
+    pub fn outputs_by_row<T: Clone>(
+        &self,
+        outputs: impl IntoIterator<Item = (usize, T)>,
+    ) -> Vec<Option<T>> {
+        let mut by_task = vec![None; self.tasks.len()];
+        for (task, output) in outputs {
+            by_task[task] = Some(output);
+        }
+        let rows = self.rows.iter();
+        rows.map(|&task| by_task[task].clone()).collect()
+    }
+
     /// All tasks, the most expensive first: started last, such a task would keep one core busy while the others idle.
     pub fn longest_first(&self) -> Vec<&Task> {
         let mut tasks: Vec<_> = self.tasks.iter().collect();

@@ -1,86 +1,54 @@
-//! More records than fit into memory, in order.
-//!
-//! An external merge sort: takes batches of records, each in ascending order, and returns all records in ascending order.
-//! Batches are kept in temporary files without a name, which the system deletes when the process ends.
+//! A place on disk for what does not fit into memory.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
-/// Batches of records that all have the same length.
+/// A temporary file without a name, which the system deletes when the last reader or the process ends.
 #[derive(Debug)]
-pub struct Runs {
-    record_bytes: usize,
-    files: Vec<File>,
+pub struct SpillFile {
+    file: Arc<File>,
+    bytes: u64,
 }
 
-/// The records of all batches in ascending order, equal ones one after the other.
-pub struct SortedRecords {
-    record_bytes: usize,
-    files: Vec<BufReader<File>>,
-    /// The next record of each file.
-    next: BinaryHeap<Reverse<(Vec<u8>, usize)>>,
+/// Bytes that were written to a [`SpillFile`].
+#[derive(Debug)]
+pub struct Spilled {
+    file: Arc<File>,
+    at: u64,
 }
 
-impl Runs {
-    pub fn new(record_bytes: usize) -> Runs {
-        Runs {
-            record_bytes,
-            files: Vec::new(),
-        }
+impl SpillFile {
+    /// Creates the file in the directory for temporary files.
+    pub fn create() -> io::Result<SpillFile> {
+        Ok(SpillFile {
+            file: Arc::new(tempfile::tempfile()?),
+            bytes: 0,
+        })
     }
 
-    /// Whether no batch has been written.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
-    /// Writes a batch of records that are in order.
-    pub fn push<R: AsRef<[u8]>>(&mut self, records: impl IntoIterator<Item = R>) -> io::Result<()> {
-        let mut out = BufWriter::new(tempfile::tempfile()?);
-        for record in records {
-            debug_assert_eq!(record.as_ref().len(), self.record_bytes);
-            out.write_all(record.as_ref())?;
+    /// Appends parts one after the other.
+    pub fn append<P: AsRef<[u8]>>(
+        &mut self,
+        parts: impl IntoIterator<Item = P>,
+    ) -> io::Result<Spilled> {
+        let at = self.bytes;
+        for part in parts {
+            self.file.write_all_at(part.as_ref(), self.bytes)?;
+            self.bytes += part.as_ref().len() as u64;
         }
-        self.files.push(out.into_inner()?);
-        Ok(())
-    }
-
-    /// All records, in order.
-    pub fn sorted(self) -> io::Result<SortedRecords> {
-        let mut records = SortedRecords {
-            record_bytes: self.record_bytes,
-            files: Vec::new(),
-            next: BinaryHeap::new(),
-        };
-        for (index, mut file) in self.files.into_iter().enumerate() {
-            file.rewind()?;
-            records.files.push(BufReader::new(file));
-            records.refill(index)?;
-        }
-        Ok(records)
+        Ok(Spilled {
+            file: Arc::clone(&self.file),
+            at,
+        })
     }
 }
 
-impl SortedRecords {
-    fn refill(&mut self, index: usize) -> io::Result<()> {
-        let mut record = vec![0; self.record_bytes];
-        match self.files[index].read_exact(&mut record) {
-            Ok(()) => self.next.push(Reverse((record, index))),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-}
-
-impl Iterator for SortedRecords {
-    type Item = io::Result<Vec<u8>>;
-
-    fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
-        let Reverse((record, index)) = self.next.pop()?;
-        Some(self.refill(index).map(|()| record))
+impl Spilled {
+    /// Fills the buffer with the bytes from an offset on.
+    pub fn read_exact(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.file.read_exact_at(buffer, self.at + offset)
     }
 }
 
@@ -89,16 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_come_out_as_one_in_order() {
-        let mut runs = Runs::new(2);
-        assert!(runs.is_empty());
-        runs.push(["ab", "cd", "cd"]).unwrap();
-        runs.push(Vec::<&str>::new()).unwrap();
-        runs.push(["aa", "cd", "zz"]).unwrap();
-        let sorted: Vec<Vec<u8>> = runs.sorted().unwrap().map(Result::unwrap).collect();
-        assert_eq!(
-            sorted,
-            ["aa", "ab", "cd", "cd", "cd", "zz"].map(|text| text.as_bytes().to_vec())
-        );
+    fn what_was_appended_is_read_back_from_any_offset() {
+        let mut file = SpillFile::create().unwrap();
+        let first = file.append([&b"abc"[..], b"de"]).unwrap();
+        let second = file.append([b"fgh"]).unwrap();
+        let mut buffer = [0; 3];
+        first.read_exact(&mut buffer, 2).unwrap();
+        assert_eq!(&buffer, b"cde");
+        second.read_exact(&mut buffer, 0).unwrap();
+        assert_eq!(&buffer, b"fgh");
+        assert!(second.read_exact(&mut buffer, 1).is_err());
     }
 }

@@ -3,8 +3,18 @@
 //! The high half of a Zobrist key chooses a bucket, the low half is compared. A bucket is one cache line with four
 //! entries. When it is full, an entry of an earlier search is replaced first, then the one with the least depth.
 //!
-//! A key collision cannot break the rules: the table gives values, bounds and a move, and the move is only played if
-//! it is among the legal ones.
+//! # What can be wrong in an entry
+//!
+//! Key collisions: another position with the same low half in the same bucket. A probe compares four entries with 64 bits,
+//! so about one in 2^62 finds a wrong one. Its value, bound or static evaluation can cut off a good line or let a bad one
+//! pass. It cannot break the rules: the move of an entry is only played if it is among the legal ones.
+//!
+//! Graph history interaction: the key knows the position and not the way to it, but draws by repetition and by the
+//! fifty-move rule depend on the way. A draw score that was stored on one path may be used on another where nothing
+//! repeats, and a stored win may hide that the position would now be repeated. This is accepted, as in other engines. With
+//! the history in the key, hardly any two paths would share an entry, and sharing is what the table is for. The harm is
+//! bounded: draws are tested before the table is probed, so a node that itself repeats never uses an entry, and no stored
+//! value cuts off a PV node.
 
 use super::score::{MATE_IN_MAX_PLY, Value};
 use crate::chess::{PackedMove, ZobristKey};

@@ -70,6 +70,67 @@ impl ConfidenceInterval {
     }
 }
 
+impl ConfidenceInterval {
+    /// The interval of a mean, by the normal distribution, from the sum and the sum of squares of `games` values; `None`
+    /// for fewer than two.
+    pub fn of_mean(sum: f64, sum_of_squares: f64, games: u64) -> Option<ConfidenceInterval> {
+        if games < 2 {
+            return None;
+        }
+        let n = games as f64;
+        let mean = sum / n;
+        let variance = (sum_of_squares - n * mean * mean).max(0.0) / (n - 1.0);
+        Some(ConfidenceInterval::around(mean, (variance / n).sqrt()))
+    }
+
+    fn around(value: f64, standard_error: f64) -> ConfidenceInterval {
+        ConfidenceInterval {
+            low: value - Z_95 * standard_error,
+            high: value + Z_95 * standard_error,
+        }
+    }
+}
+
+/// How diverse choices are: the entropy of their frequencies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entropy {
+    /// The entropy in bits: 0 if there is one choice, 1 for two that are equally frequent.
+    pub bits: f64,
+    /// Its confidence interval, by the normal distribution.
+    pub interval: ConfidenceInterval,
+}
+
+impl Entropy {
+    /// The entropy of choices that were made this often; `None` if there are none. Few choices underestimate it.
+    pub fn of_counts(counts: impl Iterator<Item = u64>) -> Option<Entropy> {
+        let counts: Vec<f64> = counts
+            .filter(|&count| count > 0)
+            .map(|n| n as f64)
+            .collect();
+        let total: f64 = counts.iter().sum();
+        if total == 0.0 {
+            return None;
+        }
+        // The mean and the variance of the information of a choice, -log2 of its frequency.
+        let (mut bits, mut squares) = (0.0, 0.0);
+        for count in counts {
+            let share = count / total;
+            let information = -libm::log2(share);
+            bits += share * information;
+            squares += share * information * information;
+        }
+        let error = ((squares - bits * bits).max(0.0) / total).sqrt();
+        let interval = ConfidenceInterval::around(bits, error);
+        Some(Entropy {
+            bits,
+            interval: ConfidenceInterval {
+                low: interval.low.max(0.0),
+                ..interval
+            },
+        })
+    }
+}
+
 /// White's surplus in the rated games of a start: their number, the mean, and the sum of squares.
 struct Surplus {
     games: f64,
@@ -170,6 +231,33 @@ mod tests {
             let p = chi_squared_tail(quantile, degrees);
             assert!((p - 0.05).abs() < 0.0006, "{degrees}: {p}");
         }
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_is_that_of_a_worked_example() {
+        // 2, 4, 4, 4, 5, 5, 7, 9: mean 5, sample variance 32/7, standard error sqrt(4/7).
+        let interval = ConfidenceInterval::of_mean(40.0, 232.0, 8).unwrap();
+        let half = 1.959_964 * (4.0_f64 / 7.0).sqrt();
+        assert!((interval.low - (5.0 - half)).abs() < 1e-6);
+        assert!((interval.high - (5.0 + half)).abs() < 1e-6);
+        assert_eq!(ConfidenceInterval::of_mean(3.0, 9.0, 1), None);
+    }
+
+    #[test]
+    fn entropy_is_that_of_known_distributions() {
+        let entropy = |counts: &[u64]| Entropy::of_counts(counts.iter().copied());
+        assert_eq!(entropy(&[]), None);
+        let one = entropy(&[9]).unwrap();
+        assert_eq!(
+            (one.bits, one.interval.low, one.interval.high),
+            (0.0, 0.0, 0.0)
+        );
+        assert_eq!(entropy(&[3, 3, 0, 3, 3]).unwrap().bits, 2.0);
+        // 1/2, 1/4, 1/8, 1/8: 1.75 bits; the variance of 1, 2, 3, 3 with these weights is 0.6875.
+        let entropy = entropy(&[400, 200, 100, 100]).unwrap();
+        let half = 1.959_964 * (0.6875_f64 / 800.0).sqrt();
+        assert!((entropy.bits - 1.75).abs() < 1e-12);
+        assert!((entropy.interval.high - (1.75 + half)).abs() < 1e-6);
     }
 
     #[test]

@@ -1,27 +1,27 @@
 //! Counts the games of one file on several threads.
 //!
-//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end. Only the
-//! opening tree is shared, because it may be large.
+//! Each thread counts the games that it reads with a [`GameCounter`] of its own; their sums are added at the end.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::filter::GameProperties;
-use super::opening_cache::{
-    FoldHasher, LineId, OpeningCache, is_uci_notation, parse_move, record_castling,
-};
-use super::opening_tree::{MoveBatch, OpeningTree, TreeError};
-use super::settings::{Rejection, SeenGames, StatsSettings};
+use super::fold_hash::FoldHasher;
+use super::line_cache::{LineCache, OpeningLine, is_uci_notation, parse_move, record_castling};
+use super::line_record::{GroupCode, LineGame, LineRecord};
+use super::opening_tree::{OpeningTree, TreeError, TreeMemory};
+use super::settings::{Rejection, SeenGames, StatsSettings, TextReader};
 use super::tag_values::{Date, GameOutcome, Speed, Termination, parse_rating};
 use super::tally::{GameRecord, Rejected, StartTally, Summary, Tally};
+use crate::chess::Board;
 use crate::pgn::{
-    self, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError, RawGame,
-    ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
+    self, CarefulGame, Castled, FenRights, GameOffset, GameReader, GameStart, GameStartError,
+    RawGame, ReadBuffers, ReadError, Source, StartResolver, Tags, Token, Tokens,
 };
 use crate::run::Cancel;
-use crate::start::{DoubleNumbering, DoubleStart};
+use crate::start::DoubleStart;
 
 /// The statistics of a file.
 #[derive(Debug)]
@@ -46,14 +46,18 @@ pub enum CountFileError {
 }
 
 /// How to count a file.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct FileOptions<'a> {
     /// The number of threads that read the file.
     pub threads: usize,
     /// Whether a damaged file counts up to the damage, rather than being an error.
     pub keep_going: bool,
+    /// What reads the text of the games.
+    pub reader: TextReader,
     /// The games seen so far, to skip duplicates; `None` to count them.
     pub seen: Option<&'a SeenGames>,
+    /// The memory for the opening tree; what does not fit goes to a temporary file.
+    pub tree_memory: Arc<TreeMemory>,
     /// Stops the count when it is set.
     pub cancel: &'a Cancel,
     /// Called from any thread with what was read since the last call: bytes of the file on disk, and games.
@@ -65,7 +69,9 @@ impl Default for FileOptions<'_> {
         FileOptions {
             threads: 1,
             keep_going: false,
+            reader: TextReader::default(),
             seen: None,
+            tree_memory: Arc::default(),
             cancel: Cancel::NEVER,
             progress: &|_, _| (),
         }
@@ -80,11 +86,10 @@ pub fn count_file(
 ) -> Result<Option<CountedFile>, CountFileError> {
     let path = source.path().display().to_string();
     let reader = GameReader::new(source);
-    let tree = Mutex::new(OpeningTree::default());
     let failure = Mutex::new(None::<CountFileError>);
     let reported = Mutex::new(0);
     let count_spans = || {
-        let mut counter = GameCounter::new(settings, options.seen, &tree);
+        let mut counter = GameCounter::new(settings, options);
         let mut buffers = ReadBuffers::default();
         loop {
             if options.cancel.is_set() || lock(&failure).is_some() {
@@ -101,17 +106,20 @@ pub fn count_file(
                 );
                 *reported = bytes.max(*reported);
             }
-            match more {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    lock(&failure).get_or_insert(error.into());
-                    break;
-                }
+            let failed = match more {
+                Ok(true) => counter.failure.take().map(CountFileError::from),
+                // Sorts on this thread what would otherwise be sorted on one thread for all.
+                Ok(false) => match counter.tree.seal() {
+                    Ok(()) => break,
+                    Err(error) => Some(error.into()),
+                },
+                Err(error) => Some(error.into()),
+            };
+            if let Some(error) = failed {
+                lock(&failure).get_or_insert(error);
+                break;
             }
         }
-        // Not left to `finish`, which runs on one thread.
-        counter.drain_cache();
         counter
     };
     let mut counters: Vec<GameCounter> = thread::scope(|scope| {
@@ -141,11 +149,11 @@ pub fn count_file(
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();
+    let mut tree = OpeningTree::new(Arc::clone(&options.tree_memory));
     for counter in counters {
-        counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?;
+        tree.absorb(counter.finish(&path, &mut tally, |offset| offsets.byte(offset))?)?;
     }
     tally.summary.bytes = offsets.total_bytes();
-    let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Some(CountedFile {
         tally,
         tree,
@@ -160,14 +168,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Counts the games of one thread.
 struct GameCounter<'r> {
     settings: &'r StatsSettings,
+    reader: TextReader,
     seen: Option<&'r SeenGames>,
-    /// The openings of all threads.
-    tree: &'r Mutex<OpeningTree>,
     start_resolver: StartResolver,
-    cache: OpeningCache,
-    batch: MoveBatch,
-    /// Tallies by [`DoubleNumbering::WhiteFirst`].
-    starts: HashMap<u32, StartTally, BuildHasherDefault<FoldHasher>>,
+    line_cache: LineCache,
+    tree: OpeningTree,
+    groups: HashMap<GroupCode, StartTally, BuildHasherDefault<FoldHasher>>,
     summary: Summary,
     /// The number of rejected games and the first of them, by reason.
     rejected: [Option<(u64, GameOffset)>; Rejection::ALL.len()],
@@ -183,25 +189,30 @@ enum GameStatus {
 
 /// What the moves of a game say.
 struct GameMoves {
-    line: LineId,
+    /// The opening; `None` if the game has no moves.
+    line: Option<OpeningLine>,
     plies: u32,
     castled: [Option<Castled>; 2],
 }
 
+impl GameMoves {
+    const NONE: GameMoves = GameMoves {
+        line: None,
+        plies: 0,
+        castled: [None; 2],
+    };
+}
+
 impl<'r> GameCounter<'r> {
-    fn new(
-        settings: &'r StatsSettings,
-        seen: Option<&'r SeenGames>,
-        tree: &'r Mutex<OpeningTree>,
-    ) -> GameCounter<'r> {
+    fn new(settings: &'r StatsSettings, options: &FileOptions<'r>) -> GameCounter<'r> {
         GameCounter {
             settings,
-            seen,
-            tree,
+            reader: options.reader,
+            seen: options.seen,
             start_resolver: StartResolver::default(),
-            cache: OpeningCache::new(),
-            batch: MoveBatch::default(),
-            starts: HashMap::default(),
+            line_cache: LineCache::new(),
+            tree: OpeningTree::new(Arc::clone(&options.tree_memory)),
+            groups: HashMap::default(),
             summary: Summary::default(),
             rejected: [None; Rejection::ALL.len()],
             failure: None,
@@ -209,35 +220,63 @@ impl<'r> GameCounter<'r> {
     }
 
     fn add(&mut self, game: &RawGame) {
-        if self.cache.is_full() {
-            self.drain_cache();
+        if game.is_other_text() {
+            return self.skip_text(game);
         }
-        let status = self.count(game);
+        let status = match self.reader {
+            TextReader::Scanner => self.count(game, None),
+            TextReader::PgnReader => self.count_carefully(game),
+        };
         let summary = &mut self.summary;
         summary.read += 1;
         match status {
             Ok(GameStatus::Counted) => summary.counted += 1,
             Ok(GameStatus::Filtered) => summary.filtered += 1,
             Ok(GameStatus::Duplicate) => summary.duplicates += 1,
-            Err(reason) => {
-                let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
-                *games += 1;
-                *first = game.offset.min(*first);
-            }
+            Err(reason) => self.reject(game, reason),
         }
     }
 
-    fn count(&mut self, game: &RawGame) -> Result<GameStatus, Rejection> {
+    fn reject(&mut self, game: &RawGame, reason: Rejection) {
+        let (games, first) = self.rejected[reason as usize].get_or_insert((0, game.offset));
+        *games += 1;
+        *first = game.offset.min(*first);
+    }
+
+    /// Records text that is not a game. Escapes and comments before the first game are nothing to report.
+    #[cold]
+    fn skip_text(&mut self, game: &RawGame) {
+        if !game.is_remark() {
+            self.reject(game, Rejection::OtherText);
+        }
+    }
+
+    /// Counts a game by the tags and moves that pgn-reader finds.
+    fn count_carefully(&mut self, game: &RawGame) -> Result<GameStatus, Rejection> {
+        let careful = game.read_carefully();
+        let tags = careful.tags();
+        self.count(&RawGame { tags, ..*game }, Some(&careful))
+    }
+
+    /// Counts a game. `careful` is the game as pgn-reader reads it, if that is known already.
+    fn count(
+        &mut self,
+        game: &RawGame,
+        careful: Option<&CarefulGame>,
+    ) -> Result<GameStatus, Rejection> {
         if game.is_overlong {
             return Err(Rejection::Overlong);
         }
         let tags = &game.tags;
         let game_start = self.resolve_start(tags)?;
-        let properties = properties(tags, game.movetext, game_start.start);
+        let properties = properties(game, careful, game_start.start);
         if !self.settings.filter.admits(&properties) {
             return Ok(GameStatus::Filtered);
         }
-        let moves = self.parse_moves(game, game_start.start)?;
+        let moves = match self.parse_moves(game, careful, game_start.start) {
+            Err(Rejection::NoMoves) if self.counts_moveless(&properties) => GameMoves::NONE,
+            moves => moves?,
+        };
         let has_castled = moves.castled.iter().any(Option::is_some);
         if game_start.rights == FenRights::Missing && !has_castled && !self.settings.repair {
             return Err(Rejection::NoRights);
@@ -249,8 +288,16 @@ impl<'r> GameCounter<'r> {
         if self.seen.is_some_and(is_duplicate) {
             return Ok(GameStatus::Duplicate);
         }
-        self.cache
-            .count(moves.line, properties.outcome, properties.ratings);
+        let group = self.settings.by.code(&properties);
+        let opening = moves.line.as_ref().map_or(&[][..], OpeningLine::moves);
+        if self.settings.tree && !opening.is_empty() {
+            let line_game = LineGame {
+                outcome: properties.outcome,
+                ratings: properties.ratings,
+            };
+            let record = LineRecord::new(group, opening, line_game);
+            self.failure = self.failure.take().or(self.tree.push(record).err());
+        }
         let record = GameRecord {
             outcome: properties.outcome,
             ratings: properties.ratings,
@@ -261,8 +308,12 @@ impl<'r> GameCounter<'r> {
             date: properties.date,
             is_repaired: game_start.rights != FenRights::Correct,
         };
-        let start = DoubleNumbering::WhiteFirst.number(game_start.start);
-        self.starts.entry(start).or_default().count(&record);
+        let tally = self.groups.entry(group).or_default();
+        tally.count(&record);
+        if let Some(&first) = opening.first() {
+            let played = tally.first_moves.entry(first).or_default();
+            played.count(properties.outcome, properties.ratings[0]);
+        }
         Ok(GameStatus::Counted)
     }
 
@@ -282,10 +333,37 @@ impl<'r> GameCounter<'r> {
         Ok(game_start)
     }
 
-    /// Checks the opening moves for legality and scans the others for the length of the game and castling.
-    fn parse_moves(&mut self, game: &RawGame, start: DoubleStart) -> Result<GameMoves, Rejection> {
+    /// Whether a game counts although it has no moves.
+    fn counts_moveless(&self, properties: &GameProperties) -> bool {
+        self.settings.include_moveless && properties.outcome != GameOutcome::Unfinished
+    }
+
+    /// Checks the opening moves for legality and finds the length of the game and castling. The scanner reads the game
+    /// unless it is doubtful.
+    fn parse_moves(
+        &mut self,
+        game: &RawGame,
+        careful: Option<&CarefulGame>,
+        start: DoubleStart,
+    ) -> Result<GameMoves, Rejection> {
+        match careful {
+            Some(careful) => self.parse_moves_carefully(careful, start),
+            None => match self.scan_moves(game, start) {
+                Some(scanned) => scanned,
+                None => self.parse_moves_carefully(&game.read_carefully(), start),
+            },
+        }
+    }
+
+    /// Scans the moves; `None` if the game is doubtful: the tokens say so, a comment seems never to be closed, or a move
+    /// cannot be played.
+    fn scan_moves(
+        &mut self,
+        game: &RawGame,
+        start: DoubleStart,
+    ) -> Option<Result<GameMoves, Rejection>> {
         if pgn::has_unterminated_comment(game.movetext) {
-            return Err(Rejection::Unterminated);
+            return None;
         }
         let mut tokens = Tokens::new(game.movetext);
         let mut texts: [&[u8]; OpeningTree::MAX_PLIES] = [b""; OpeningTree::MAX_PLIES];
@@ -304,97 +382,90 @@ impl<'r> GameCounter<'r> {
                 }
             }
         }
-        if tokens.is_unterminated() {
-            return Err(Rejection::Unterminated);
+        if tokens.is_doubtful() {
+            return None;
         }
         let texts = &texts[..plies];
         if texts.is_empty() {
-            return Err(Rejection::NoMoves);
+            return Some(Err(Rejection::NoMoves));
         }
-        let line = self
-            .cache
-            .find_or_insert(start, texts)
-            .ok_or(Rejection::IllegalMove)?;
-        let mut castled = self.cache.castled(line);
+        let line = self.line_cache.find(start, texts)?;
+        let mut castled = line.castled;
         let mut plies = plies as u32;
         if has_ended {
             // The whole game is in the line.
         } else if texts.iter().any(|text| is_uci_notation(text)) {
-            plies = self.play_rest(&mut tokens, line, plies, &mut castled)?;
+            let rest = tokens.by_ref();
+            let rest = rest.take_while(|token| !matches!(token, Token::Result(_)));
+            let rest = rest.filter_map(|token| match token {
+                Token::Move(text) => Some(text),
+                Token::Number(_) | Token::Result(_) => None,
+            });
+            let board = self.line_cache.board_after(start, line.moves());
+            plies = play_rest(rest, board, plies, &mut castled)?;
         } else {
             pgn::find_castling(&mut tokens, &mut plies, &mut castled);
-            plies = pgn::count_plies(game.movetext, &tokens, plies, first_number);
+            plies = pgn::count_rest(game.movetext, &mut tokens, plies, first_number);
+        }
+        if tokens.is_doubtful() {
+            return None;
+        }
+        Some(Ok(GameMoves {
+            line: Some(line),
+            plies,
+            castled,
+        }))
+    }
+
+    /// Like [`GameCounter::scan_moves`], for the moves that pgn-reader found.
+    #[cold]
+    fn parse_moves_carefully(
+        &mut self,
+        game: &CarefulGame,
+        start: DoubleStart,
+    ) -> Result<GameMoves, Rejection> {
+        if game.is_unterminated {
+            return Err(Rejection::Unterminated);
+        }
+        let texts: Vec<&[u8]> = game.moves.iter().map(String::as_bytes).collect();
+        let (opening, rest) = texts.split_at(texts.len().min(self.settings.plies as usize));
+        let is_unknown = |unknown: &pgn::UnknownToken| unknown.plies < self.settings.plies as usize;
+        if game.unknown.as_ref().is_some_and(is_unknown) {
+            return Err(Rejection::IllegalMove);
+        }
+        if opening.is_empty() {
+            return Err(Rejection::NoMoves);
+        }
+        let line = self
+            .line_cache
+            .find(start, opening)
+            .ok_or(Rejection::IllegalMove)?;
+        let mut castled = line.castled;
+        let plies = opening.len() as u32;
+        if opening.iter().any(|text| is_uci_notation(text)) {
+            let board = self.line_cache.board_after(start, line.moves());
+            play_rest(rest.iter().copied(), board, plies, &mut castled)
+                .ok_or(Rejection::IllegalMove)?;
+        } else {
+            for (ply, text) in (plies + 1..).zip(rest) {
+                Castled::record_text(text, ply, &mut castled);
+            }
         }
         Ok(GameMoves {
-            line,
-            plies,
+            line: Some(line),
+            plies: texts.len() as u32,
             castled,
         })
     }
 
-    /// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length.
-    fn play_rest(
-        &self,
-        tokens: &mut Tokens,
-        line: LineId,
-        mut plies: u32,
-        castled: &mut [Option<Castled>; 2],
-    ) -> Result<u32, Rejection> {
-        let mut board = self.cache.board(line);
-        for token in tokens {
-            match token {
-                Token::Number(_) => {}
-                Token::Result(_) => break,
-                Token::Move(text) => {
-                    let mv = parse_move(&board, text).ok_or(Rejection::IllegalMove)?;
-                    plies += 1;
-                    record_castling(mv, plies, castled);
-                    board = board.play(mv);
-                }
-            }
-        }
-        Ok(plies)
-    }
-
-    /// Moves the contents of the cache to the tallies and to the opening tree.
-    fn drain_cache(&mut self) {
-        let starts = &mut self.starts;
-        let keeps_tree = self.settings.tree;
-        let batch = &mut self.batch;
-        let max_plies = if keeps_tree {
-            OpeningTree::MAX_PLIES
-        } else {
-            1
-        };
-        self.cache.drain_moves(max_plies, |line_move| {
-            if line_move.played.games() == 0 {
-                return;
-            }
-            if line_move.ply == 1 {
-                let tally = starts.entry(line_move.start).or_default();
-                tally
-                    .first_moves
-                    .entry(line_move.mv)
-                    .or_default()
-                    .add(&line_move.played);
-            }
-            if keeps_tree {
-                batch.add(&line_move);
-            }
-        });
-        if self.failure.is_none() {
-            self.failure = lock(self.tree).add_batch(batch).err();
-        }
-    }
-
-    /// Adds everything that was counted to `total`. `byte` gives the position of a game in the file.
+    /// Adds everything that was counted to `total` and returns the openings. `byte` gives the position of a game in the
+    /// file.
     fn finish(
         mut self,
         path: &str,
         total: &mut Tally,
         byte: impl Fn(GameOffset) -> u64,
-    ) -> Result<(), TreeError> {
-        self.drain_cache();
+    ) -> Result<OpeningTree, TreeError> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -409,18 +480,43 @@ impl<'r> GameCounter<'r> {
             }
         }
         total.summary.absorb(&self.summary);
-        for (number, tally) in &self.starts {
-            if let Ok(start) = DoubleNumbering::WhiteFirst.double_start(*number) {
-                total.starts.entry(start).or_default().absorb(tally);
+        for (group, tally) in &self.groups {
+            if let Some(group) = self.settings.by.group(*group) {
+                total.starts.entry(group.start).or_default().absorb(tally);
+                if self.settings.by.has_keys() {
+                    total.groups.entry(group).or_default().absorb(tally);
+                }
             }
         }
-        Ok(())
+        Ok(self.tree)
     }
 }
 
-fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameProperties<'t> {
+/// Plays the rest of a game in UCI notation, where castling looks like any other king move, and returns its length;
+/// `None` if a move is not legal.
+fn play_rest<'t>(
+    texts: impl Iterator<Item = &'t [u8]>,
+    mut board: Board,
+    mut plies: u32,
+    castled: &mut [Option<Castled>; 2],
+) -> Option<u32> {
+    for text in texts {
+        let mv = parse_move(&board, text)?;
+        plies += 1;
+        record_castling(mv, plies, castled);
+        board = board.play(mv);
+    }
+    Some(plies)
+}
+
+fn properties<'t>(
+    game: &RawGame<'t>,
+    careful: Option<&CarefulGame>,
+    start: DoubleStart,
+) -> GameProperties<'t> {
+    let tags = &game.tags;
     let outcome = GameOutcome::parse(tags.result)
-        .or_else(|| GameOutcome::parse(pgn::last_token(movetext)))
+        .or_else(|| outcome_of_movetext(game, careful))
         .unwrap_or(GameOutcome::Unfinished);
     GameProperties {
         start,
@@ -432,5 +528,16 @@ fn properties<'t>(tags: &Tags<'t>, movetext: &[u8], start: DoubleStart) -> GameP
         players: [tags.white, tags.black],
         titles: [tags.white_title, tags.black_title],
         variant: tags.variant,
+    }
+}
+
+/// The outcome that the movetext ends with.
+fn outcome_of_movetext(game: &RawGame, careful: Option<&CarefulGame>) -> Option<GameOutcome> {
+    match careful {
+        Some(careful) => GameOutcome::parse(careful.result?),
+        None => match pgn::find_result(game.movetext) {
+            Some(result) => GameOutcome::parse(result),
+            None => GameOutcome::parse(game.read_carefully().result?),
+        },
     }
 }

@@ -13,18 +13,26 @@
 mod comparison;
 mod count;
 mod filter;
+mod fold_hash;
+mod group;
+mod line_cache;
+mod line_record;
 mod move_tally;
-mod opening_cache;
 mod opening_tree;
 mod settings;
 mod tag_values;
 mod tally;
+mod tree_moves;
 
-pub use comparison::{ConfidenceInterval, HomogeneityTest, MIN_GAMES_TO_COMPARE, StartComparison};
+pub use comparison::{
+    ConfidenceInterval, Entropy, HomogeneityTest, MIN_GAMES_TO_COMPARE, StartComparison,
+};
 pub use count::{CountFileError, CountedFile, FileOptions, count_file};
 pub use filter::{Filter, RatingOf, StartSet};
+pub use group::{Group, GroupBy, GroupByError, GroupError, GroupKeys};
 pub use move_tally::MoveTally;
-pub use opening_tree::{OpeningTree, TreeError, TreeMove};
-pub use settings::{Rejection, SeenGames, StatsSettings};
-pub use tag_values::{Date, DateError, GameOutcome, Speed, Termination, UnknownName};
+pub use opening_tree::{OpeningTree, TreeError, TreeMemory};
+pub use settings::{Rejection, SeenGames, StatsSettings, TextReader};
+pub use tag_values::{Date, DateError, GameOutcome, Speed, Termination, Title, UnknownName};
 pub use tally::{Metric, Rejected, StartTally, Summary, Tally};
+pub use tree_moves::{MoveCount, TreeMove, TreeOptions};

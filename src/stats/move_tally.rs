@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tag_values::GameOutcome;
+
 /// The games in which a move was played: their outcomes and the ratings of the players who chose the move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[u64; 6]", from = "[u64; 6]")]
@@ -21,6 +23,15 @@ impl MoveTally {
         self.outcomes
             .iter()
             .fold(0, |sum, games| sum.saturating_add(*games))
+    }
+
+    /// Counts a game in which the player who moved had this rating.
+    pub fn count(&mut self, outcome: GameOutcome, rating: Option<u16>) {
+        self.outcomes[outcome as usize] += 1;
+        if let Some(rating) = rating {
+            self.rated += 1;
+            self.ratings += u64::from(rating);
+        }
     }
 
     /// Adds the games of another tally of the same move.

@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::filter::Filter;
+use super::group::GroupBy;
 
 /// The settings that decide the statistics of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StatsSettings {
     /// Which games are counted.
     pub filter: Filter,
+    /// What games are grouped by.
+    #[serde(default)]
+    pub by: GroupBy,
     /// How many plies of each game are checked for legality and added to the opening tree.
     pub plies: u32,
     /// Whether the opening tree is built; otherwise only first moves are counted.
@@ -24,20 +28,34 @@ pub struct StatsSettings {
     pub doubles: bool,
     /// Whether missing castling rights of a start are restored even if neither side castles in the game.
     pub repair: bool,
+    /// Whether games with a result and without moves count. They are part of the results, not of moves and castling.
+    pub include_moveless: bool,
     /// Whether duplicates of a game are skipped.
     pub dedup: bool,
 }
 
+/// What reads the text of a game. The results do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextReader {
+    /// Our scanner, which hands games that it finds doubtful to pgn-reader.
+    #[default]
+    Scanner,
+    /// pgn-reader, for every game. Slower, and independent of the scanner.
+    PgnReader,
+}
+
 impl StatsSettings {
-    /// Settings that count every game that can be counted.
+    /// Settings that count every game that has moves and can be counted.
     pub fn everything(plies: u32) -> StatsSettings {
         StatsSettings {
             filter: Filter::default(),
+            by: GroupBy::default(),
             plies,
             tree: true,
             include_standard: true,
             doubles: true,
             repair: true,
+            include_moveless: false,
             dedup: false,
         }
     }
@@ -67,11 +85,13 @@ pub enum Rejection {
     Unterminated,
     /// The game is longer than the reader accepts.
     Overlong,
+    /// Not a game but other text, such as a title or a mail header before the first game.
+    OtherText,
 }
 
 impl Rejection {
     /// All reasons.
-    pub const ALL: [Rejection; 10] = [
+    pub const ALL: [Rejection; 11] = [
         Rejection::Classical,
         Rejection::OtherVariant,
         Rejection::NoFen,
@@ -82,6 +102,7 @@ impl Rejection {
         Rejection::IllegalMove,
         Rejection::Unterminated,
         Rejection::Overlong,
+        Rejection::OtherText,
     ];
 }
 
@@ -94,10 +115,11 @@ impl fmt::Display for Rejection {
             Rejection::NotAStart => "not from one of the 960 starts",
             Rejection::DoubleStart => "a double start (--doubles counts it)",
             Rejection::NoRights => "a start without castling rights (--repair counts it)",
-            Rejection::NoMoves => "no moves",
+            Rejection::NoMoves => "no moves (--include-moveless counts it if it has a result)",
             Rejection::IllegalMove => "a move that is not legal",
             Rejection::Unterminated => "a comment or variation that is never closed",
             Rejection::Overlong => "longer than 16 MiB",
+            Rejection::OtherText => "text that is not a game",
         })
     }
 }

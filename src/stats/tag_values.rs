@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
+use crate::pgn;
 use crate::table::read::parse_digits;
 
 /// How a game ended.
@@ -24,7 +25,7 @@ pub enum GameOutcome {
 
 /// A day, a month or a year.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct Date {
     /// Year, month and day in decimal digits; an unknown day or month is 00.
@@ -37,7 +38,9 @@ pub struct Date {
 pub struct DateError(String);
 
 /// The class of a time control as Lichess defines it, by the seconds that a player has for 40 moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub enum Speed {
     /// Less than 30 seconds.
     UltraBullet,
@@ -76,6 +79,35 @@ pub enum Termination {
     Unknown,
 }
 
+/// The title of a player, the lowest first. A bot is above all: what it plays says nothing about people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Title {
+    /// Woman National Master.
+    Wnm,
+    /// Woman Candidate Master.
+    Wcm,
+    /// Lichess Master.
+    Lm,
+    /// National Master.
+    Nm,
+    /// Woman FIDE Master.
+    Wfm,
+    /// Candidate Master.
+    Cm,
+    /// Woman International Master.
+    Wim,
+    /// FIDE Master.
+    Fm,
+    /// Woman Grandmaster.
+    Wgm,
+    /// International Master.
+    Im,
+    /// Grandmaster.
+    Gm,
+    /// A program.
+    Bot,
+}
+
 /// A name that is none of the known ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {kind} {name:?}: use one of {known}")]
@@ -94,12 +126,12 @@ impl GameOutcome {
         GameOutcome::Unfinished,
     ];
 
-    /// Parses a result; `None` if it is none that PGN knows.
+    /// Parses a result, in PGN's spelling or another common one, `1:0` or `½-½`; `None` if it is not a result.
     pub fn parse(result: &[u8]) -> Option<GameOutcome> {
-        match result {
+        match pgn::standard_result(result)? {
             b"1-0" => Some(GameOutcome::WhiteWins),
             b"0-1" => Some(GameOutcome::BlackWins),
-            b"1/2-1/2" | b"1/2" => Some(GameOutcome::Draw),
+            b"1/2-1/2" => Some(GameOutcome::Draw),
             b"*" => Some(GameOutcome::Unfinished),
             _ => None,
         }
@@ -155,6 +187,17 @@ impl Date {
         }
     }
 
+    /// A month of a year.
+    pub(super) fn month(year: u32, month: u32) -> Date {
+        Date::new(year, month, 0)
+    }
+
+    /// Year and month, if the month is known.
+    pub(super) fn year_and_month(self) -> Option<(u32, u32)> {
+        let (year, month, _) = self.parts();
+        (month > 0).then_some((year, month))
+    }
+
     fn parts(self) -> (u32, u32, u32) {
         (
             self.digits / 10_000,
@@ -208,6 +251,68 @@ pub fn parse_rating(tag: &[u8]) -> Option<u16> {
 /// A number of at most nine digits.
 fn number(digits: &[u8]) -> Option<u32> {
     parse_digits(digits).filter(|_| digits.len() <= 9)
+}
+
+impl Title {
+    /// All titles, the lowest first.
+    pub const ALL: [Title; 12] = [
+        Title::Wnm,
+        Title::Wcm,
+        Title::Lm,
+        Title::Nm,
+        Title::Wfm,
+        Title::Cm,
+        Title::Wim,
+        Title::Fm,
+        Title::Wgm,
+        Title::Im,
+        Title::Gm,
+        Title::Bot,
+    ];
+
+    /// Parses a title tag; `None` if it is empty or not known.
+    pub fn parse_tag(tag: &[u8]) -> Option<Title> {
+        let is_title = |title: &Title| tag.eq_ignore_ascii_case(title.name().as_bytes());
+        Title::ALL.into_iter().find(is_title)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Title::Wnm => "WNM",
+            Title::Wcm => "WCM",
+            Title::Lm => "LM",
+            Title::Nm => "NM",
+            Title::Wfm => "WFM",
+            Title::Cm => "CM",
+            Title::Wim => "WIM",
+            Title::Fm => "FM",
+            Title::Wgm => "WGM",
+            Title::Im => "IM",
+            Title::Gm => "GM",
+            Title::Bot => "BOT",
+        }
+    }
+}
+
+impl fmt::Display for Title {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Title {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Title, UnknownName> {
+        Title::parse_tag(name.as_bytes()).ok_or_else(|| {
+            let known: Vec<String> = Title::ALL.iter().map(Title::to_string).collect();
+            UnknownName {
+                kind: "title",
+                name: name.to_owned(),
+                known: known.join(", "),
+            }
+        })
+    }
 }
 
 impl Speed {

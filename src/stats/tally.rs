@@ -4,9 +4,11 @@
 //! integer, including the expected scores: a sum of floating-point numbers would depend on the order.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::group::Group;
 use super::move_tally::MoveTally;
 use super::settings::Rejection;
 use super::tag_values::{Date, GameOutcome, Speed, Termination};
@@ -43,6 +45,8 @@ pub enum Metric {
     SquaredSurplus,
     /// The total length of the games.
     Plies,
+    /// The sum of the squares of their lengths.
+    SquaredPlies,
     /// Games in which White castled to the a-side.
     WhiteASide,
     /// Games in which White castled to the h-side.
@@ -65,9 +69,11 @@ pub enum Metric {
     BlackCastledOnMove1,
     /// Games whose castling rights were restored.
     Repaired,
+    /// Games without moves.
+    Moveless,
 }
 
-const METRICS: usize = Metric::Repaired as usize + 1;
+const METRICS: usize = Metric::Moveless as usize + 1;
 
 /// The sums over the games from one start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,7 +123,7 @@ pub struct Rejected {
 /// How many games were read, counted and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Games that were read.
+    /// Games that were read. Text that is not a game is not among them.
     pub read: u64,
     /// Games that were counted.
     pub counted: u64,
@@ -136,6 +142,9 @@ pub struct Summary {
 pub struct Tally {
     /// The sums per start; only starts with games.
     pub starts: BTreeMap<DoubleStart, StartTally>,
+    /// The same sums per group, if games are grouped by more than their start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<Group, StartTally>,
     /// How many games were read, counted and left out.
     pub summary: Summary,
 }
@@ -149,6 +158,11 @@ impl StartTally {
     /// The number of games.
     pub fn games(&self) -> u64 {
         self.finished().saturating_add(self.sum(Metric::Unfinished))
+    }
+
+    /// The number of games that have moves.
+    pub fn with_moves(&self) -> u64 {
+        self.games().saturating_sub(self.sum(Metric::Moveless))
     }
 
     /// The number of games that were won or drawn.
@@ -211,6 +225,7 @@ impl StartTally {
             self.add(SquaredSurplus, surplus * surplus);
         }
         self.add(Plies, u64::from(game.plies));
+        self.add(SquaredPlies, u64::from(game.plies).pow(2));
         self.count_castling(
             game.castled[0],
             1,
@@ -226,6 +241,7 @@ impl StartTally {
             BlackCastledOnMove1,
         );
         self.add(Repaired, game.is_repaired.into());
+        self.add(Moveless, (game.plies == 0).into());
         self.speeds[game.speed as usize] += 1;
         self.terminations[game.termination as usize] += 1;
         self.add_dates(game.date.map(|date| (date, date)));
@@ -279,8 +295,23 @@ impl StartTally {
 
 /// White's expected score by Elo's formula, in units of 2^-32.
 fn expected_score(white: u16, black: u16) -> u64 {
-    let difference = f64::from(i32::from(black) - i32::from(white));
-    let expected = 1.0 / (1.0 + 10_f64.powf(difference / 400.0));
+    // A power per game would take longer than all other sums.
+    static BY_DIFFERENCE: LazyLock<Vec<u64>> = LazyLock::new(|| {
+        (-MAX_DIFFERENCE..=MAX_DIFFERENCE)
+            .map(elo_formula)
+            .collect()
+    });
+    let difference = i32::from(black) - i32::from(white);
+    let index = usize::try_from(difference + MAX_DIFFERENCE).ok();
+    let known = index.and_then(|index| BY_DIFFERENCE.get(index));
+    known.copied().unwrap_or_else(|| elo_formula(difference))
+}
+
+/// The largest difference between two ratings for which the expected score is kept.
+const MAX_DIFFERENCE: i32 = 2_000;
+
+fn elo_formula(difference: i32) -> u64 {
+    let expected = 1.0 / (1.0 + 10_f64.powf(f64::from(difference) / 400.0));
     (expected * f64::from(1_u32 << 31) * 2.0).round() as u64
 }
 
@@ -307,6 +338,17 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// The number of games that could not be counted.
+    pub fn rejected_games(&self) -> u64 {
+        let rejected = self.rejected.iter();
+        let games = rejected.filter(|(reason, _)| **reason != Rejection::OtherText);
+        games.fold(0, |sum: u64, (_, rejected)| {
+            sum.saturating_add(rejected.games)
+        })
+    }
+}
+
 impl Rejected {
     fn absorb(&mut self, other: &Rejected) {
         self.games = self.games.saturating_add(other.games);
@@ -322,6 +364,9 @@ impl Tally {
     pub fn absorb(&mut self, other: &Tally) {
         for (&start, tally) in &other.starts {
             self.starts.entry(start).or_default().absorb(tally);
+        }
+        for (&group, tally) in &other.groups {
+            self.groups.entry(group).or_default().absorb(tally);
         }
         self.summary.absorb(&other.summary);
     }

@@ -33,7 +33,7 @@ impl Builtin {
     pub const ALL: [Builtin; 5] = [
         Builtin {
             name: "@tricky",
-            description: "63 positions with counts: castling, en passant and pins of Chess960",
+            description: "75 positions with counts: castling, en passant and pins of Chess960",
             extension: "epd",
             bytes: include_bytes!("../../data/tricky.epd"),
         },
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_suite_and_table_is_read_by_its_name() {
-        assert_eq!(read_epd(Path::new("@tricky")).unwrap().len(), 63);
+        assert_eq!(read_epd(Path::new("@tricky")).unwrap().len(), 75);
         assert_eq!(read_epd(Path::new("@fischer")).unwrap().len(), 960);
         for name in ["@perft960", "@stockfish18"] {
             let sheet = Sheet::read(Path::new(name)).unwrap();

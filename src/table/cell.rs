@@ -37,13 +37,33 @@ impl Cell {
 
     /// The cell as text for programs.
     pub(super) fn machine_text(&self, text: impl FnOnce(&str) -> String, missing: &str) -> String {
+        let mut machine_text = String::new();
+        self.push_machine_text(
+            &mut machine_text,
+            |content, out| *out = text(content),
+            missing,
+        );
+        machine_text
+    }
+
+    /// Appends the cell as text for programs.
+    pub(super) fn push_machine_text(
+        &self,
+        out: &mut String,
+        push_text: impl FnOnce(&str, &mut String),
+        missing: &str,
+    ) {
+        let mut digits = itoa::Buffer::new();
         match self {
-            Cell::Text(content) => text(content),
-            Cell::Count(count) => count.to_string(),
-            Cell::Integer(integer) => integer.to_string(),
-            Cell::Number(number) => number.to_string(),
-            Cell::Flag(flag) => flag.to_string(),
-            Cell::Missing => missing.to_owned(),
+            Cell::Text(content) => push_text(content, out),
+            Cell::Count(count) => match u64::try_from(*count) {
+                Ok(count) => out.push_str(digits.format(count)),
+                Err(_) => out.push_str(digits.format(*count)),
+            },
+            Cell::Integer(integer) => out.push_str(digits.format(*integer)),
+            Cell::Number(number) => number.push_to(out),
+            Cell::Flag(flag) => out.push_str(if *flag { "true" } else { "false" }),
+            Cell::Missing => out.push_str(missing),
         }
     }
 
@@ -66,16 +86,54 @@ impl Number {
     }
 }
 
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Number {
+    /// Appends the number, rounded to its decimals.
+    fn push_to(self, out: &mut String) {
+        match self.scaled() {
+            Some(scaled) => {
+                let scale = 10_u64.pow(self.decimals.into());
+                let mut digits = itoa::Buffer::new();
+                if self.value < 0.0 && scaled > 0 {
+                    out.push('-');
+                }
+                out.push_str(digits.format(scaled / scale));
+                if self.decimals > 0 {
+                    // A leading 1 keeps the zeros after the point.
+                    out.push('.');
+                    out.push_str(&digits.format(scale + scaled % scale)[1..]);
+                }
+            }
+            None => out.push_str(&self.exact()),
+        }
+    }
+
+    /// The absolute value as a whole number of its last decimal; `None` if that cannot be computed exactly.
+    fn scaled(self) -> Option<u64> {
+        let power = 10_f64.powi(self.decimals.into());
+        let scaled = self.value.abs() * power;
+        // Below 2^40, the error of the product is below 2^-12: too small to matter unless the value is that close to
+        // the middle of two decimals.
+        let is_exact = scaled < 2_f64.powi(40) && (scaled.fract() - 0.5).abs() > 0.001;
+        is_exact.then(|| scaled.round() as u64)
+    }
+
+    /// The number as the standard library rounds it.
+    fn exact(self) -> String {
         let digits = format!("{:.*}", usize::from(self.decimals), self.value);
         // A negative number that rounds to zero would read -0.00.
         let is_zero = !digits.contains(|c: char| c.is_ascii_digit() && c != '0');
-        f.write_str(if is_zero {
-            digits.trim_start_matches('-')
-        } else {
-            &digits
-        })
+        match digits.strip_prefix('-') {
+            Some(positive) if is_zero => positive.to_owned(),
+            _ => digits,
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = String::new();
+        self.push_to(&mut digits);
+        f.write_str(&digits)
     }
 }
 
@@ -187,6 +245,21 @@ mod tests {
         assert_eq!(programs(Number::new(0.5, 2)), "0.50");
         assert_eq!(people(Number::new(-1_234_567.25, 1)), "-1,234,567.2");
         assert_eq!(people(Number::new(-123.0, 0)), "-123");
+    }
+
+    #[test]
+    fn numbers_are_rounded_as_the_standard_library_rounds_them() {
+        let values = (0..20_000_u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761)) / 65_536.0);
+        let near_middles = (0..2_000_u32).flat_map(|i| {
+            let middle = f64::from(i) / 16.0 + 0.03125;
+            [middle, middle.next_up(), middle.next_down()]
+        });
+        for value in values.chain(near_middles) {
+            for decimals in [0, 1, 2, 4, 6] {
+                let number = Number::new(-value, decimals).unwrap();
+                assert_eq!(number.to_string(), number.exact(), "{value} {decimals}");
+            }
+        }
     }
 
     #[test]

@@ -21,7 +21,9 @@ pub use atomic_file::{AtomicWriteError, check_writable, is_same_file, write_atom
 pub use builtin::{Builtin, UnknownBuiltin};
 pub use cell::{Cell, Number};
 pub use command::CommandText;
-pub use write::{Format, UnknownFormat, WriteError, escape_control, write};
+pub use write::{
+    Format, RowFormatter, TableStream, UnknownFormat, WriteError, escape_control, write,
+};
 
 /// A column of a job's table: its name, and how its cell is computed from a row.
 pub struct Column<R> {

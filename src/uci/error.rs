@@ -81,7 +81,8 @@ impl EngineError {
     }
 }
 
-fn quote_stderr(stderr: &str) -> String {
+/// The end of a program's standard error, to follow a message.
+pub(crate) fn quote_stderr(stderr: &str) -> String {
     if stderr.is_empty() {
         String::new()
     } else {

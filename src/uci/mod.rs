@@ -17,7 +17,8 @@ mod script;
 pub use command::{CommandError, CommandLine};
 pub use engine::EngineProcess;
 pub use error::EngineError;
-pub use script::run_script;
+pub(crate) use error::quote_stderr;
+pub use script::{ScriptOutput, run_script};
 
 use std::time::Duration;
 

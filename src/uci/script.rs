@@ -6,7 +6,16 @@ use super::process::{ChildProcess, NoLine};
 use super::{CommandLine, EngineError, EngineLimits};
 use crate::run::Cancel;
 
-/// Runs a program to its end and returns the lines that it printed.
+/// What a program printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptOutput {
+    /// The lines of its standard output.
+    pub lines: Vec<String>,
+    /// The end of its standard error, as one line.
+    pub stderr: String,
+}
+
+/// Runs a program to its end and returns what it printed.
 ///
 /// It is an error if the program does not exit in time, prints more than the limits allow, or exits with a code other
 /// than zero.
@@ -15,7 +24,7 @@ pub fn run_script(
     arguments: &[String],
     limits: &EngineLimits,
     cancel: &Cancel,
-) -> Result<Vec<String>, EngineError> {
+) -> Result<ScriptOutput, EngineError> {
     let deadline = Instant::now() + limits.answer;
     let program = command_line.to_string();
     let command = || arguments.join(" ");
@@ -59,7 +68,10 @@ pub fn run_script(
     }
     match process.wait(deadline) {
         None => Err(timed_out()),
-        Some(status) if status.success() => Ok(lines),
+        Some(status) if status.success() => Ok(ScriptOutput {
+            lines,
+            stderr: process.stderr_tail(),
+        }),
         Some(status) => Err(EngineError::Failed {
             program,
             status: status.to_string(),

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
-use ninesixty::job::{StatsError, StatsJob, StatsReport};
-use ninesixty::table::{self, Format, Table};
+use ninesixty::job::{StatsJob, StatsReport};
+use ninesixty::stats::MoveCount;
+use ninesixty::table::{self, Format};
 
-use crate::cli::exit::{Failure, JobError, OrFail};
+use crate::cli::console::Console;
+use crate::cli::exit::{Failure, OrFail};
 use crate::cli::output::OutputArgs;
+use crate::cli::threads::ThreadsArgs;
 
 #[derive(Args)]
 pub struct ExtraTablesArgs {
@@ -35,7 +38,7 @@ impl ExtraTablesArgs {
 
     /// Fails if one of the tables cannot be written.
     pub fn preflight(&self, job: &StatsJob, output: &OutputArgs) -> Result<(), Failure> {
-        let moves = job.moves_table(self.min_games, &[]);
+        let moves = job.moves_header(self.min_games);
         let castling = job.castling_table(&StatsReport::default().tally);
         for (path, table) in [(&self.moves, moves), (&self.castling, castling)] {
             if let Some(path) = path {
@@ -78,23 +81,37 @@ impl ExtraTablesArgs {
         job: &StatsJob,
         report: StatsReport,
         output: &OutputArgs,
+        threads: &ThreadsArgs,
+        console: &Console,
     ) -> Result<StatsReport, Failure> {
-        let StatsReport {
-            tally,
-            tree,
-            damage,
-        } = report;
         if let Some(path) = &self.moves {
-            let moves = StatsJob::opening_moves(tree, self.min_games)
-                .map_err(|error| StatsError::Tree(error).into_failure(None))?;
-            store(path, &job.moves_table(self.min_games, &moves), output)?;
+            let pool = threads.pool()?;
+            let format = format(path, output);
+            let mut count = MoveCount::default();
+            table::write_atomically(path, |out| {
+                count = job.write_moves(report.tree, self.min_games, &pool, format, out)?;
+                Ok(())
+            })
+            .or_unfinished()?;
+            if count.omitted > 0 {
+                console.info(format!(
+                    "{}: {} moves; {} moves were played in fewer than {} games and omitted (--min-games)",
+                    path.display(),
+                    count.visited,
+                    count.omitted,
+                    self.min_games
+                ));
+            }
         }
         if let Some(path) = &self.castling {
-            store(path, &job.castling_table(&tally), output)?;
+            let table = job.castling_table(&report.tally);
+            let format = format(path, output);
+            table::write_atomically(path, |out| table::write(&table, format, out))
+                .or_unfinished()?;
         }
         Ok(StatsReport {
-            tally,
-            damage,
+            tally: report.tally,
+            damage: report.damage,
             ..StatsReport::default()
         })
     }
@@ -107,11 +124,6 @@ impl ExtraTablesArgs {
         let given = |(name, path)| Option::as_deref(path).map(|path| (name, path));
         paths.into_iter().filter_map(given)
     }
-}
-
-fn store(path: &Path, table: &Table, output: &OutputArgs) -> Result<(), Failure> {
-    let format = format(path, output);
-    table::write_atomically(path, |out| table::write(table, format, out)).or_unfinished()
 }
 
 fn format(path: &Path, output: &OutputArgs) -> Format {

@@ -5,13 +5,13 @@ mod filters;
 mod summary;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
-use clap::{Args as ClapArgs, value_parser};
+use clap::{Args as ClapArgs, ValueEnum, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
-use ninesixty::run::{Event, Memory};
-use ninesixty::stats::{OpeningTree, StatsSettings, Tally};
+use ninesixty::run::{Event, Memory, parse_size};
+use ninesixty::stats::{GroupBy, OpeningTree, StatsSettings, Tally, TextReader, TreeMemory};
 
 use super::batch::{self, RunArgs};
 use super::console::Console;
@@ -20,6 +20,7 @@ use super::input_path::input_path;
 use super::output::OutputArgs;
 use super::progress::ByteProgress;
 use super::signals::Signals;
+use super::threads::ThreadsArgs;
 use filters::FilterArgs;
 
 pub use extra_tables::ExtraTablesArgs;
@@ -33,6 +34,9 @@ pub struct Args {
     /// PGN files, plain or compressed with zstd, gzip or bzip2; directories; `-` for standard input; `@mainz2009` is built in
     #[arg(value_name = "FILE", required = true, value_parser = input_path())]
     files: Vec<PathBuf>,
+    /// A row per group: a list of start, rating:N (by the average of both ratings), speed, month, title
+    #[arg(long, value_name = "LIST", default_value_t)]
+    by: GroupBy,
     /// Plies of each game to check for legality and to add to the opening tree
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=OpeningTree::MAX_PLIES as i64))]
     plies: u32,
@@ -47,6 +51,9 @@ pub struct Args {
     /// Also count games whose FEN lacks castling rights and in which neither side castles
     #[arg(long)]
     repair: bool,
+    /// Also count the results of games that have no moves
+    #[arg(long)]
+    include_moveless: bool,
     /// Skip duplicates of a game (takes about 40 bytes of memory per game)
     #[arg(long, conflicts_with = "ledger")]
     dedup: bool,
@@ -56,6 +63,12 @@ pub struct Args {
     /// Read plain files piece by piece instead of mapping them into memory; the counts are the same
     #[arg(long)]
     no_mmap: bool,
+    /// What reads the text of games: our scanner, which hands doubtful games to pgn-reader, or pgn-reader for every game
+    #[arg(long, value_enum, default_value_t = ReaderName::Scanner)]
+    reader: ReaderName,
+    /// Memory for the opening tree; what does not fit goes to temporary files [default: a quarter of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "moves")]
+    memory: Option<usize>,
     /// Write all columns in text and md too
     #[arg(long)]
     all_columns: bool,
@@ -68,15 +81,33 @@ pub struct Args {
     filters: FilterArgs,
 }
 
+/// The names of readers on the command line.
+#[derive(Clone, Copy, ValueEnum)]
+enum ReaderName {
+    Scanner,
+    PgnReader,
+}
+
+impl From<ReaderName> for TextReader {
+    fn from(name: ReaderName) -> TextReader {
+        match name {
+            ReaderName::Scanner => TextReader::Scanner,
+            ReaderName::PgnReader => TextReader::PgnReader,
+        }
+    }
+}
+
 impl Args {
     fn settings(&self) -> Result<StatsSettings, Failure> {
         Ok(StatsSettings {
             filter: self.filters.filter()?,
+            by: self.by,
             plies: self.plies,
             tree: self.extra_tables.wants_moves(),
             include_standard: self.include_standard,
             doubles: self.doubles,
             repair: self.repair,
+            include_moveless: self.include_moveless,
             dedup: self.dedup,
         })
     }
@@ -89,10 +120,15 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
     job.no_mmap = args.no_mmap;
+    job.reader = args.reader.into();
+    if let Some(bytes) = args.memory {
+        job.tree_memory = Arc::new(TreeMemory::new(bytes));
+    }
     let writer = Writer {
         all_columns: args.all_columns,
         extra_tables: &args.extra_tables,
         output: &args.output,
+        threads: args.run.threads(),
     };
     writer.preflight(&job)?;
     let sources = || {
@@ -145,6 +181,7 @@ pub fn write_merged(
         all_columns: false,
         extra_tables,
         output,
+        threads: &ThreadsArgs::default(),
     };
     writer.preflight(job)?;
     writer.write(job, report, console)?;
@@ -156,6 +193,7 @@ struct Writer<'a> {
     all_columns: bool,
     extra_tables: &'a ExtraTablesArgs,
     output: &'a OutputArgs,
+    threads: &'a ThreadsArgs,
 }
 
 impl Writer<'_> {
@@ -185,7 +223,9 @@ impl Writer<'_> {
         report: StatsReport,
         console: &Console,
     ) -> Result<StatsReport, Failure> {
-        let report = self.extra_tables.write(job, report, self.output)?;
+        let report = self
+            .extra_tables
+            .write(job, report, self.output, self.threads, console)?;
         let table = job.table(&report.tally, self.has_all_columns());
         self.output.write(&table)?;
         summary::print(&report.tally, console);

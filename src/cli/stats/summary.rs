@@ -13,13 +13,13 @@ use crate::cli::exit::{Answer, Failure, OrFail};
 /// Prints how many games were counted and why others were not.
 pub fn print(tally: &Tally, console: &Console) {
     let summary = &tally.summary;
-    let rejected: u64 = summary
-        .rejected
-        .values()
-        .fold(0, |sum: u64, rejected| sum.saturating_add(rejected.games));
     console.info(format!(
-        "{} games read: {} counted, {} filtered out, {} duplicates, {rejected} rejected",
-        summary.read, summary.counted, summary.filtered, summary.duplicates
+        "{} games read: {} counted, {} filtered out, {} duplicates, {} rejected",
+        summary.read,
+        summary.counted,
+        summary.filtered,
+        summary.duplicates,
+        summary.rejected_games()
     ));
     for (reason, rejected) in &summary.rejected {
         console.info(format!(

@@ -244,7 +244,7 @@ impl<G: Game> Job for PerftJob<G> {
     /// The number of sequences of two plies tells well enough which trees are large.
     fn plan(&self) -> Plan {
         let rows = self.positions.iter().map(|row| {
-            let NamedPosition { name, board } = row;
+            let NamedPosition { name, board, .. } = row;
             (board.tree_id(), name.clone(), board.perft(2))
         });
         rows.collect()
@@ -302,15 +302,12 @@ impl<G: Game> Job for PerftJob<G> {
     }
 
     fn finish(&self, plan: &Plan, sum: Vec<(usize, PerftCounts)>) -> PerftReport<G> {
-        let mut by_task = vec![None; plan.tasks().len()];
-        for (index, counts) in sum {
-            by_task[index] = Some(counts);
-        }
-        let rows = self.positions.iter().enumerate();
-        let rows = rows.filter_map(|(row, position)| {
+        let counts = plan.outputs_by_row(sum);
+        let rows = self.positions.iter().zip(counts);
+        let rows = rows.filter_map(|(position, counts)| {
             Some(PerftRow {
                 position: position.clone(),
-                counts: by_task[plan.row(row).index()].clone()?,
+                counts: counts?,
             })
         });
         PerftReport {

@@ -249,14 +249,11 @@ impl Job for SearchJob {
     }
 
     fn finish(&self, plan: &Plan, sum: Vec<(usize, SearchResult)>) -> SearchReport {
-        let mut by_task = vec![None; plan.tasks().len()];
-        for (index, result) in sum {
-            by_task[index] = Some(result);
-        }
-        let rows = self.positions.iter().enumerate();
-        let rows = rows.map(|(row, position)| SearchRow {
+        let results = plan.outputs_by_row(sum);
+        let rows = self.positions.iter().zip(results);
+        let rows = rows.map(|(position, result)| SearchRow {
             position: position.clone(),
-            result: by_task[plan.row(row).index()].clone(),
+            result,
         });
         SearchReport {
             rows: rows.collect(),

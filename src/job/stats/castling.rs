@@ -66,7 +66,7 @@ fn add(
     let castling = BackRank::from(id).castling(side);
     let sums = rows.entry((color, side, castling.method())).or_default();
     sums.starts += 1;
-    sums.games = sums.games.saturating_add(tally.games());
+    sums.games = sums.games.saturating_add(tally.with_moves());
     sums.castled = sums.castled.saturating_add(tally.sum(castled));
     sums.plies = sums.plies.saturating_add(tally.sum(plies));
     // No start allows castling to both sides on move 1, so the side is known.

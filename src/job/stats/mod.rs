@@ -2,10 +2,12 @@
 
 mod castling;
 mod inputs;
+mod keys;
 mod moves;
 mod table;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -13,12 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::pgn::{ReadError, SourceOptions};
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
-    CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TreeError,
-    count_file,
+    CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TextReader,
+    TreeError, TreeMemory, count_file,
 };
 
 pub use inputs::{InputError, PgnInput, find_inputs};
-pub use moves::OpeningMove;
 
 /// Counts the games of PGN files, one task per file.
 ///
@@ -45,6 +46,12 @@ pub struct StatsJob {
     /// Whether plain files are read piece by piece rather than mapped into memory. The counts are the same.
     #[serde(skip)]
     pub no_mmap: bool,
+    /// What reads the text of the games.
+    #[serde(skip)]
+    pub reader: TextReader,
+    /// The memory for the opening trees of all files.
+    #[serde(skip)]
+    pub tree_memory: Arc<TreeMemory>,
 }
 
 /// What a file came to.
@@ -117,6 +124,8 @@ impl StatsJob {
             settings,
             keep_going: false,
             no_mmap: false,
+            reader: TextReader::default(),
+            tree_memory: Arc::default(),
         }
     }
 
@@ -152,7 +161,9 @@ impl StatsJob {
         let options = FileOptions {
             threads: env.threads_for(task),
             keep_going: self.keep_going,
+            reader: self.reader,
             seen,
+            tree_memory: Arc::clone(&self.tree_memory),
             cancel: env.cancel(),
             progress: &|bytes, games| env.report_read(bytes, games),
         };
@@ -207,7 +218,7 @@ impl StatsJob {
 
 impl Job for StatsJob {
     const VERB: &'static str = "stats";
-    const RESULTS: u32 = 1;
+    const RESULTS: u32 = 2;
 
     type Settings = StatsSettings;
     type Output = FileStats;
@@ -288,6 +299,9 @@ impl Job for StatsJob {
         files: Option<&ResultFiles>,
     ) -> Result<(), StatsError> {
         output.tally.set_path(task.name());
+        if sum.tree.is_empty() {
+            sum.tree = OpeningTree::new(Arc::clone(&self.tree_memory));
+        }
         for _ in 0..task.rows() {
             sum.tally.absorb(&output.tally);
             if let (Some(file), Some(files)) = (&output.tree_file, files) {

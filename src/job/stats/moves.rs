@@ -1,146 +1,178 @@
 //! The opening tree as a table: a row per position and move.
 
-use super::StatsJob;
-use crate::chess::{Board, Move, PackedMove};
-use crate::job::game::{back_ranks, start_id};
-use crate::start::DoubleStart;
-use crate::stats::{ConfidenceInterval, MoveTally, OpeningTree, TreeError, TreeMove};
-use crate::table::{Column, Number, Table};
+use std::io::{self, Write};
 
-/// A move that was played in a position of the opening tree.
-#[derive(Clone, Debug)]
-pub struct OpeningMove {
-    /// The start of the games.
-    pub start: DoubleStart,
-    /// The ply of the move, from 1.
-    pub ply: u32,
-    /// One of the lines that lead to the position.
-    pub line: Vec<Move>,
-    /// The line in SAN.
-    pub line_san: String,
-    /// The move; `None` if a ledger made by hand holds one that is not legal.
-    pub mv: Option<Move>,
-    /// The move in SAN.
-    pub san: String,
-    /// The games in which it was played.
-    pub played: MoveTally,
-    /// Games that reached the position after as many plies and went on from there.
-    pub reached: u64,
+use rayon::ThreadPool;
+
+use super::StatsJob;
+use super::keys::key_columns;
+use crate::job::game::{back_ranks, start_id};
+use crate::stats::{
+    ConfidenceInterval, GroupBy, MoveCount, OpeningTree, TreeError, TreeMove, TreeOptions,
+};
+use crate::table::{self, Cell, Format, Number, RowFormatter, Table, TableStream, WriteError};
+
+/// Why the table was not written.
+struct WriteMovesError(WriteError);
+
+impl From<TreeError> for WriteMovesError {
+    fn from(error: TreeError) -> WriteMovesError {
+        WriteMovesError(WriteError::Io(match error {
+            TreeError::Disk(error) => error,
+            error => io::Error::other(error),
+        }))
+    }
+}
+
+impl From<io::Error> for WriteMovesError {
+    fn from(error: io::Error) -> WriteMovesError {
+        WriteMovesError(WriteError::Io(error))
+    }
+}
+
+/// The rows of a part of the table that one thread has formatted.
+#[derive(Default)]
+struct FormattedRows {
+    text: String,
+    /// The cells of the last row; kept for their memory.
+    cells: Vec<Cell>,
 }
 
 impl StatsJob {
-    /// The moves that were played in at least this many games.
-    pub fn opening_moves(tree: OpeningTree, min_games: u64) -> Result<Vec<OpeningMove>, TreeError> {
-        let mut replay = Replay::default();
-        let moves = tree.moves(min_games)?;
-        Ok(moves.iter().map(|tree_move| replay.at(tree_move)).collect())
-    }
-
-    /// The table of the opening tree.
-    pub fn moves_table(&self, min_games: u64, moves: &[OpeningMove]) -> Table {
+    /// The table of the opening tree without its rows.
+    pub fn moves_header(&self, min_games: u64) -> Table {
         let command = self
             .command()
             .word("--moves")
             .flag("--min-games", min_games);
-        Table::from_rows("ninesixty.moves/1", command, &columns(), moves)
+        let columns = columns(self.stats_settings().by);
+        let names = columns.iter().map(|(name, _)| *name);
+        Table::new("ninesixty.moves/1", command, names)
     }
-}
 
-/// The last position that was replayed. The moves of one position follow each other.
-#[derive(Default)]
-struct Replay {
-    start: Option<DoubleStart>,
-    packed_line: Vec<PackedMove>,
-    line: Vec<Move>,
-    line_san: String,
-    /// `None` if the line is not legal.
-    board: Option<Board>,
-}
-
-impl Replay {
-    fn at(&mut self, tree_move: &TreeMove) -> OpeningMove {
-        if self.start != Some(tree_move.start) || self.packed_line != tree_move.line {
-            self.replay(tree_move);
-        }
-        let mv = self.board.and_then(|board| tree_move.mv.find_in(&board));
-        let san = match (self.board, mv) {
-            (Some(board), Some(mv)) => board.san(mv),
-            _ => "?".to_owned(),
+    /// Writes the moves that were played in at least this many games, computed on the threads of a pool. CSV and JSON are
+    /// written as the rows are computed; other formats need all rows in memory.
+    pub fn write_moves(
+        &self,
+        tree: OpeningTree,
+        min_games: u64,
+        pool: &ThreadPool,
+        format: Format,
+        out: &mut dyn Write,
+    ) -> Result<MoveCount, WriteError> {
+        let mut table = self.moves_header(min_games);
+        let by = self.stats_settings().by;
+        let columns = columns(by);
+        let options = TreeOptions {
+            min_games,
+            by,
+            pool,
         };
-        OpeningMove {
-            start: tree_move.start,
-            ply: tree_move.ply,
-            line: self.line.clone(),
-            line_san: self.line_san.clone(),
-            mv,
-            san,
-            played: tree_move.played,
-            reached: tree_move.reached,
+        match RowFormatter::new(&table, format) {
+            Some(formatter) => stream_moves(tree, options, &columns, &table, &formatter, out)
+                .map_err(|error| error.0),
+            None => {
+                let count = tree.visit_moves(
+                    options,
+                    |rows: &mut Vec<Vec<Cell>>, row| rows.push(cells(&columns, row).collect()),
+                    |rows| {
+                        rows.into_iter().for_each(|row| table.push(row));
+                        Ok::<(), WriteMovesError>(())
+                    },
+                );
+                let count = count.map_err(|error| error.0)?;
+                table::write(&table, format, out)?;
+                Ok(count)
+            }
         }
-    }
-
-    fn replay(&mut self, tree_move: &TreeMove) {
-        let mut board = Board::from_double_start(tree_move.start);
-        let mut sans = Vec::new();
-        self.line.clear();
-        self.start = Some(tree_move.start);
-        self.packed_line.clone_from(&tree_move.line);
-        self.board = None;
-        for packed in &tree_move.line {
-            let Some(mv) = packed.find_in(&board) else {
-                self.line_san = sans.join(" ");
-                return;
-            };
-            sans.push(board.san(mv));
-            self.line.push(mv);
-            board = board.play(mv);
-        }
-        self.line_san = sans.join(" ");
-        self.board = Some(board);
     }
 }
 
-fn columns() -> Vec<Column<OpeningMove>> {
-    type Row = OpeningMove;
-    let games = |index: usize| move |row: &Row| row.played.outcomes[index].into();
-    let bound = |of: fn(ConfidenceInterval) -> f64| {
-        move |row: &Row| {
-            let bound = interval(row).and_then(|interval| Number::new(of(interval), 4));
-            bound.into()
-        }
-    };
-    vec![
-        Column::new("id", |row: &Row| start_id(row.start)),
-        Column::new("back_rank", |row: &Row| back_ranks(row.start).into()),
-        Column::new("ply", |row: &Row| i64::from(row.ply).into()),
-        Column::new("line", |row: &Row| row.line_san.as_str().into()),
-        Column::new("move", |row: &Row| row.san.as_str().into()),
-        Column::new("games", |row: &Row| row.played.games().into()),
-        Column::new("white_wins", games(0)),
-        Column::new("draws", games(1)),
-        Column::new("black_wins", games(2)),
-        Column::new("unfinished", games(3)),
-        Column::new("score", |row: &Row| {
-            let (points, finished) = points(row);
-            Number::new(points / finished as f64, 4).into()
-        }),
-        Column::new("score_low", bound(|interval| interval.low)),
-        Column::new("score_high", bound(|interval| interval.high)),
-        Column::new("mover_rating", |row: &Row| {
-            let played = &row.played;
-            Number::new(played.ratings as f64 / played.rated as f64, 0).into()
-        }),
-        Column::new("reached", |row: &Row| row.reached.into()),
-    ]
+/// Writes rows as they are computed.
+fn stream_moves(
+    tree: OpeningTree,
+    options: TreeOptions,
+    columns: &[MoveColumn],
+    header: &Table,
+    formatter: &RowFormatter,
+    out: &mut dyn Write,
+) -> Result<MoveCount, WriteMovesError> {
+    let mut stream = TableStream::begin(header, formatter, out)?;
+    let count = tree.visit_moves(
+        options,
+        |rows: &mut FormattedRows, row| {
+            rows.cells.clear();
+            rows.cells.extend(cells(columns, row));
+            formatter.push(&rows.cells, &mut rows.text);
+        },
+        |rows| Ok::<(), WriteMovesError>(stream.write(&rows.text)?),
+    )?;
+    stream.finish()?;
+    Ok(count)
+}
+
+/// How a cell is computed.
+type MoveCell = dyn Fn(&TreeMove) -> Cell + Sync;
+
+/// A column: its name and its cells.
+type MoveColumn = (&'static str, Box<MoveCell>);
+
+type FixedColumn = (&'static str, fn(&TreeMove) -> Cell);
+
+const START_COLUMNS: [FixedColumn; 2] = [
+    ("id", |row| start_id(row.group.start)),
+    ("back_rank", |row| back_ranks(row.group.start).into()),
+];
+
+const COLUMNS: [FixedColumn; 13] = [
+    ("ply", |row| i64::from(row.ply).into()),
+    ("line", |row| row.line.into()),
+    ("move", |row| row.san.into()),
+    ("games", |row| row.played.games().into()),
+    ("white_wins", |row| row.played.outcomes[0].into()),
+    ("draws", |row| row.played.outcomes[1].into()),
+    ("black_wins", |row| row.played.outcomes[2].into()),
+    ("unfinished", |row| row.played.outcomes[3].into()),
+    ("score", |row| {
+        let (points, finished) = points(row);
+        Number::new(points / finished as f64, 4).into()
+    }),
+    ("score_low", |row| bound(row, |interval| interval.low)),
+    ("score_high", |row| bound(row, |interval| interval.high)),
+    ("mover_rating", |row| {
+        let played = &row.played;
+        Number::new(played.ratings as f64 / played.rated as f64, 0).into()
+    }),
+    ("reached", |row| row.reached.into()),
+];
+
+/// The columns for games that are grouped like this. The tree of each start is its own in any case.
+fn columns(by: GroupBy) -> Vec<MoveColumn> {
+    let fixed = |(name, cell): FixedColumn| -> MoveColumn { (name, Box::new(cell)) };
+    let keys = key_columns(by).into_iter().map(|key| -> MoveColumn {
+        let cell = move |row: &TreeMove| key.cell(&row.group.keys);
+        (key.name(), Box::new(cell))
+    });
+    let start = START_COLUMNS.into_iter().map(fixed);
+    start
+        .chain(keys)
+        .chain(COLUMNS.into_iter().map(fixed))
+        .collect()
+}
+
+fn cells(columns: &[MoveColumn], row: &TreeMove) -> impl Iterator<Item = Cell> {
+    columns.iter().map(|(_, cell)| cell(row))
 }
 
 /// White's points in the finished games, and how many these are.
-fn points(row: &OpeningMove) -> (f64, u64) {
+fn points(row: &TreeMove) -> (f64, u64) {
     let [white, draws, black, _] = row.played.outcomes;
     ((2 * white + draws) as f64 / 2.0, white + draws + black)
 }
 
-fn interval(row: &OpeningMove) -> Option<ConfidenceInterval> {
+fn bound(row: &TreeMove, of: fn(ConfidenceInterval) -> f64) -> Cell {
     let (points, finished) = points(row);
-    ConfidenceInterval::wilson(points, finished)
+    let interval = ConfidenceInterval::wilson(points, finished);
+    let bound = interval.and_then(|interval| Number::new(of(interval), 4));
+    bound.into()
 }

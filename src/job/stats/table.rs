@@ -1,18 +1,24 @@
 //! The table of statistics per start.
 
+use std::collections::BTreeMap;
+
 use crate::chess::{Board, PackedMove};
 use crate::start::{BackRank, CastlingSide, DoubleStart};
 use crate::stats::{
-    ConfidenceInterval, Metric, MoveTally, Speed, StartComparison, StartTally, Tally, Termination,
+    ConfidenceInterval, Entropy, GroupBy, GroupKeys, Metric, MoveTally, Speed, StartComparison,
+    StartTally, Tally, Termination,
 };
 use crate::table::{self, Cell, CommandText, Number, Table};
 
 use super::StatsJob;
+use super::keys::key_columns;
 use crate::job::game::{back_ranks, start_id};
 
-/// A start, its tally, and how it compares with the others.
+/// A start or another group of games, its tally, and how it compares with the others.
 struct StartRow {
-    start: DoubleStart,
+    /// `None` if the games from all starts are counted together.
+    start: Option<DoubleStart>,
+    keys: GroupKeys,
     tally: StartTally,
     comparison: Option<StartComparison>,
 }
@@ -29,38 +35,90 @@ impl StatsJob {
         }
         let command = command
             .flag("--plies", settings.plies)
+            .quoted_flag(
+                "--by",
+                Some(settings.by).filter(|&by| by != GroupBy::default()),
+            )
             .switch("--include-standard", settings.include_standard)
             .switch("--doubles", settings.doubles)
             .switch("--repair", settings.repair)
+            .switch("--include-moveless", settings.include_moveless)
             .switch("--dedup", settings.dedup);
         settings.filter.write_flags(command)
     }
 
-    /// The table of the starts from which games were played; without `all_columns`, only those that people look at first.
+    /// The table of the starts or other groups of which games were played; without `all_columns`, only those that people
+    /// look at first.
     pub fn table(&self, tally: &Tally, all_columns: bool) -> Table {
-        let tallies: Vec<&StartTally> = tally.starts.values().collect();
-        let (comparisons, _) = StartComparison::of_all(&tallies);
-        let rows = tally.starts.iter().zip(comparisons);
-        let rows = rows.map(|((&start, tally), comparison)| StartRow {
-            start,
-            tally: tally.clone(),
-            comparison,
-        });
-        let mut columns = first_columns();
+        let by = self.stats_settings().by;
+        let mut columns = Vec::new();
+        if by.start {
+            columns.extend(columns_of_start());
+        }
+        columns.extend(
+            key_columns(by)
+                .into_iter()
+                .map(|key| StartColumn::new(key.name(), move |row: &StartRow| key.cell(&row.keys))),
+        );
+        columns.extend(first_columns());
         if all_columns {
             columns.extend(columns_of_ratings());
-            columns.extend(columns_of_moves());
+            if by.start {
+                columns.extend(columns_of_first_moves());
+            }
+            columns.extend(columns_of_games());
+            if by.start {
+                columns.extend(columns_of_methods());
+            }
             columns.extend(columns_of_castling());
             columns.extend(columns_of_kinds());
         }
-        Table::from_rows("ninesixty.stats/1", self.command(), &columns, rows)
+        Table::from_rows(
+            "ninesixty.stats/2",
+            self.command(),
+            &columns,
+            rows(by, tally),
+        )
     }
+}
+
+/// The rows for games that are grouped like this.
+fn rows(by: GroupBy, tally: &Tally) -> Vec<StartRow> {
+    let mut groups: BTreeMap<(Option<DoubleStart>, GroupKeys), StartTally> = BTreeMap::new();
+    if by.has_keys() {
+        for (group, tally) in &tally.groups {
+            let start = Some(group.start).filter(|_| by.start);
+            let sum = groups.entry((start, group.keys)).or_default();
+            sum.absorb(tally);
+        }
+    } else {
+        for (&start, tally) in &tally.starts {
+            groups.insert((Some(start), GroupKeys::default()), tally.clone());
+        }
+    }
+    let tallies: Vec<&StartTally> = groups.values().collect();
+    let (comparisons, _) = StartComparison::of_all(&tallies);
+    let rows = groups.into_iter().zip(comparisons);
+    let rows = rows.map(|(((start, keys), tally), comparison)| StartRow {
+        start,
+        keys,
+        tally,
+        comparison,
+    });
+    rows.collect()
+}
+
+fn columns_of_start() -> Vec<StartColumn> {
+    vec![
+        StartColumn::new("id", |row: &StartRow| row.start.map(start_id).into()),
+        StartColumn::new("back_rank", |row: &StartRow| {
+            row.start.map(back_ranks).into()
+        }),
+    ]
 }
 
 fn first_columns() -> Vec<StartColumn> {
     vec![
-        StartColumn::new("id", |row: &StartRow| start_id(row.start)),
-        StartColumn::new("back_rank", |row: &StartRow| back_ranks(row.start).into()),
         StartColumn::new("games", |row: &StartRow| row.tally.games().into()),
         count("white_wins", Metric::WhiteWins),
         count("draws", Metric::Draws),
@@ -69,12 +127,8 @@ fn first_columns() -> Vec<StartColumn> {
         StartColumn::new("score", |row: &StartRow| {
             ratio(row.points(), row.tally.finished() as f64, 4)
         }),
-        StartColumn::new("score_low", |row: &StartRow| {
-            row.interval().map(|i| number(i.low, 4)).into()
-        }),
-        StartColumn::new("score_high", |row: &StartRow| {
-            row.interval().map(|i| number(i.high, 4)).into()
-        }),
+        bound("score_low", |row| row.score_interval()?.low.into()),
+        bound("score_high", |row| row.score_interval()?.high.into()),
         StartColumn::new("draw_rate", |row: &StartRow| {
             let draws = row.sum(Metric::Draws);
             ratio(draws, row.tally.finished() as f64, 4)
@@ -106,34 +160,79 @@ fn columns_of_ratings() -> Vec<StartColumn> {
     ]
 }
 
-fn columns_of_moves() -> Vec<StartColumn> {
+fn columns_of_first_moves() -> Vec<StartColumn> {
     vec![
         StartColumn::new("first_move", |row: &StartRow| {
-            let board = Board::from_double_start(row.start);
-            let mv = row.first_move().and_then(|(mv, _)| mv.find_in(&board));
-            mv.map(|mv| board.san(mv)).into()
+            let board = row.start.map(Board::from_double_start);
+            let san = board.and_then(|board| {
+                let (mv, _) = row.first_move()?;
+                Some(board.san(mv.find_in(&board)?))
+            });
+            san.into()
         }),
         StartColumn::new("first_move_games", |row: &StartRow| {
             row.first_move().map(|(_, played)| played.games()).into()
         }),
-        StartColumn::new("plies", |row: &StartRow| {
-            ratio(row.sum(Metric::Plies), row.tally.games() as f64, 1)
+        bound("first_move_entropy", |row| row.entropy()?.bits.into()),
+        bound("first_move_entropy_low", |row| {
+            row.entropy()?.interval.low.into()
+        }),
+        bound("first_move_entropy_high", |row| {
+            row.entropy()?.interval.high.into()
         }),
     ]
 }
 
-fn columns_of_castling() -> Vec<StartColumn> {
+/// Length, draws and time, with their intervals.
+fn columns_of_games() -> Vec<StartColumn> {
+    vec![
+        StartColumn::new("plies", |row: &StartRow| {
+            ratio(row.sum(Metric::Plies), row.tally.with_moves() as f64, 1)
+        }),
+        StartColumn::new("plies_low", |row: &StartRow| {
+            row.plies_interval().map(|i| number(i.low, 1)).into()
+        }),
+        StartColumn::new("plies_high", |row: &StartRow| {
+            row.plies_interval().map(|i| number(i.high, 1)).into()
+        }),
+        bound("draw_rate_low", |row| row.draw_interval()?.low.into()),
+        bound("draw_rate_high", |row| row.draw_interval()?.high.into()),
+        StartColumn::new("time_forfeit_rate", |row: &StartRow| {
+            let (forfeits, games) = row.time_forfeits();
+            ratio(forfeits as f64, games as f64, 4)
+        }),
+        bound("time_forfeit_rate_low", |row| {
+            row.time_interval()?.low.into()
+        }),
+        bound("time_forfeit_rate_high", |row| {
+            row.time_interval()?.high.into()
+        }),
+    ]
+}
+
+/// The castling methods of the start.
+fn columns_of_methods() -> Vec<StartColumn> {
     let method = |name, side: CastlingSide| {
         StartColumn::new(name, move |row: &StartRow| {
-            let [white, black] = [row.start.white, row.start.black]
-                .map(|id| BackRank::from(id).castling(side).method().to_string());
-            if white == black {
-                white.into()
-            } else {
-                format!("{white}/{black}").into()
-            }
+            let methods = row.start.map(|start| {
+                let [white, black] = [start.white, start.black]
+                    .map(|id| BackRank::from(id).castling(side).method().to_string());
+                if white == black {
+                    white
+                } else {
+                    format!("{white}/{black}")
+                }
+            });
+            methods.into()
         })
     };
+    vec![
+        method("castling_a_side", CastlingSide::ASide),
+        method("castling_h_side", CastlingSide::HSide),
+    ]
+}
+
+fn columns_of_castling() -> Vec<StartColumn> {
     let castled = |name, a_side: Metric, h_side: Metric| {
         StartColumn::new(name, move |row: &StartRow| {
             Cell::from(row.tally.sum(a_side) + row.tally.sum(h_side))
@@ -147,8 +246,6 @@ fn columns_of_castling() -> Vec<StartColumn> {
     };
     use Metric::*;
     vec![
-        method("castling_a_side", CastlingSide::ASide),
-        method("castling_h_side", CastlingSide::HSide),
         castled("white_castled", WhiteASide, WhiteHSide),
         castled("black_castled", BlackASide, BlackHSide),
         count("white_a_side", WhiteASide),
@@ -208,8 +305,37 @@ impl StartRow {
         self.sum(Metric::Expected) / 2_f64.powi(32)
     }
 
-    fn interval(&self) -> Option<ConfidenceInterval> {
+    fn score_interval(&self) -> Option<ConfidenceInterval> {
         ConfidenceInterval::wilson(self.points(), self.tally.finished())
+    }
+
+    fn draw_interval(&self) -> Option<ConfidenceInterval> {
+        ConfidenceInterval::wilson(self.sum(Metric::Draws), self.tally.finished())
+    }
+
+    /// The games that were decided on time, and the games of which the termination is known.
+    fn time_forfeits(&self) -> (u64, u64) {
+        let known = Termination::ALL
+            .into_iter()
+            .filter(|&termination| termination != Termination::Unknown)
+            .map(|termination| self.tally.of_termination(termination))
+            .fold(0, u64::saturating_add);
+        (self.tally.of_termination(Termination::TimeForfeit), known)
+    }
+
+    fn time_interval(&self) -> Option<ConfidenceInterval> {
+        let (forfeits, games) = self.time_forfeits();
+        ConfidenceInterval::wilson(forfeits as f64, games)
+    }
+
+    fn plies_interval(&self) -> Option<ConfidenceInterval> {
+        let squares = self.sum(Metric::SquaredPlies);
+        ConfidenceInterval::of_mean(self.sum(Metric::Plies), squares, self.tally.with_moves())
+    }
+
+    fn entropy(&self) -> Option<Entropy> {
+        let moves = self.tally.first_moves.values();
+        Entropy::of_counts(moves.map(MoveTally::games))
     }
 
     /// The first move that was played most; of several, the first in the order of squares.
@@ -229,6 +355,13 @@ fn count(name: &'static str, metric: Metric) -> StartColumn {
 fn average(name: &'static str, total: Metric, games: Metric, decimals: u8) -> StartColumn {
     StartColumn::new(name, move |row: &StartRow| {
         ratio(row.sum(total), row.sum(games), decimals)
+    })
+}
+
+/// A column of numbers with four decimals.
+fn bound(name: &'static str, value: fn(&StartRow) -> Option<f64>) -> StartColumn {
+    StartColumn::new(name, move |row: &StartRow| {
+        value(row).map(|value| number(value, 4)).into()
     })
 }
 

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(fischer[959].line, 960);
 
         let tricky = suite("tricky.epd");
-        assert_eq!(tricky.len(), 63);
+        assert_eq!(tricky.len(), 75);
         assert!(
             tricky
                 .iter()

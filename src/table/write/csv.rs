@@ -4,36 +4,59 @@
 //! leading apostrophe. A lone `-` is unchanged: it is no formula, and a FEN uses it for "none". Control characters are
 //! escaped, so a row is always one line. A missing value is an empty cell.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
 
 use super::escape::escape_control;
-use crate::table::Table;
+use crate::table::Cell;
 
-pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = ::csv::Writer::from_writer(out);
-    csv.write_record(table.columns().iter().map(AsRef::as_ref))
-        .map_err(io_error)?;
-    for row in table.rows() {
-        csv.write_record(row.iter().map(|cell| cell.machine_text(neutralise, "")))
-            .map_err(io_error)?;
-    }
-    csv.flush()
+/// Appends the line of the column names.
+pub fn push_header<N: AsRef<str>>(columns: &[N], out: &mut String) {
+    push_line(columns, out, |name, out| push_field(name.as_ref(), out));
 }
 
-/// The I/O error inside an error of the csv crate, whose own conversion loses the kind: a closed pipe, a full disk.
-fn io_error(error: ::csv::Error) -> io::Error {
-    match error.into_kind() {
-        ::csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
+/// Appends the line of a row.
+pub fn push_row(row: &[Cell], out: &mut String) {
+    push_line(row, out, |cell, out| {
+        cell.push_machine_text(out, |text, out| push_field(&neutralise(text), out), "");
+    });
+}
+
+fn push_line<T>(items: &[T], out: &mut String, push: impl Fn(&T, &mut String)) {
+    let begin = out.len();
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        push(item, out);
+    }
+    // An empty line would be no row at all.
+    if out.len() == begin {
+        out.push_str("\"\"");
+    }
+    out.push('\n');
+}
+
+/// Appends a text, in quotation marks if it contains a comma or a quotation mark.
+fn push_field(text: &str, out: &mut String) {
+    if text.contains([',', '"']) {
+        out.push('"');
+        out.push_str(&text.replace('"', "\"\""));
+        out.push('"');
+    } else {
+        out.push_str(text);
     }
 }
 
 /// Escapes control characters and formulas.
-fn neutralise(text: &str) -> String {
-    let escaped = escape_control(text);
+fn neutralise(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
+    let escaped = match text.bytes().all(is_plain) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(escape_control(text)),
+    };
     let is_formula = escaped.starts_with(['=', '+', '-', '@']) && escaped != "-";
     if is_formula {
-        format!("'{escaped}")
+        Cow::Owned(format!("'{escaped}"))
     } else {
         escaped
     }

@@ -1,21 +1,10 @@
 //! JSON: one document, one row per line so that two results can be compared with `diff`.
 //!
 //! Counts are JSON numbers with all their digits, also beyond 2^53, which a reader that stores numbers as doubles
-//! rounds. A missing value is `null`. `jsonl` uses the same header and row functions.
-
-use std::io::{self, Write};
+//! rounds. A missing value is `null`.
 
 use super::escape::is_control;
 use crate::table::{Cell, Table};
-
-pub fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{{\n{},\n\"rows\":[", header(table).join(",\n"))?;
-    for (i, row) in table.rows().iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
-        write!(out, "{comma}\n{}", object(table, row))?;
-    }
-    writeln!(out, "\n]\n}}")
-}
 
 /// The members that describe the table.
 pub fn header(table: &Table) -> Vec<String> {
@@ -28,30 +17,51 @@ pub fn header(table: &Table) -> Vec<String> {
     ]
 }
 
-/// One row as an object, its members in column order.
-pub fn object(table: &Table, row: &[Cell]) -> String {
-    let cells = table.columns().iter().zip(row);
-    let members: Vec<_> = cells
-        .map(|(name, cell)| member(name, &cell.machine_text(quote, "null")))
-        .collect();
-    format!("{{{}}}", members.join(","))
+/// The names of the members of a row, each with its colon.
+pub fn member_names(table: &Table) -> Vec<String> {
+    let names = table.columns().iter();
+    names.map(|name| format!("{}:", quote(name))).collect()
+}
+
+/// Appends a row as an object, its members in column order.
+pub fn push_object(names: &[String], row: &[Cell], out: &mut String) {
+    out.push('{');
+    for (index, (name, cell)) in names.iter().zip(row).enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(name);
+        cell.push_machine_text(out, push_quoted, "null");
+    }
+    out.push('}');
 }
 
 fn member(name: &str, value: &str) -> String {
     format!("{}:{value}", quote(name))
 }
 
-/// A JSON string. JSON requires escapes only below U+0020, but terminals interpret other control characters, too.
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
+    push_quoted(text, &mut quoted);
+    quoted
+}
+
+/// Appends a JSON string. JSON requires escapes only below U+0020, but terminals interpret other control characters, too.
+fn push_quoted(text: &str, out: &mut String) {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in serde_json::Value::from(text).to_string().chars() {
         if is_control(c) {
-            quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
         } else {
-            quoted.push(c);
+            out.push(c);
         }
     }
-    quoted
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ mod csv;
 mod epd;
 mod escape;
 mod json;
-mod jsonl;
 mod md;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod stream;
 #[cfg(feature = "cli")]
 mod text;
 
@@ -23,6 +23,7 @@ use std::str::FromStr;
 use super::Table;
 
 pub use escape::escape_control;
+pub use stream::{RowFormatter, TableStream};
 
 /// An output format.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -78,16 +79,17 @@ pub enum WriteError {
 
 /// Writes the whole table in many small writes, so `out` should be buffered.
 pub fn write(table: &Table, format: Format, out: &mut dyn io::Write) -> Result<(), WriteError> {
+    if let Some(formatter) = RowFormatter::new(table, format) {
+        return Ok(stream::write(table, &formatter, out)?);
+    }
     match format {
         #[cfg(feature = "cli")]
         Format::Text => text::write(table, out)?,
-        Format::Csv => csv::write(table, out)?,
-        Format::Json => json::write(table, out)?,
-        Format::Jsonl => jsonl::write(table, out)?,
         Format::Md => md::write(table, out)?,
         Format::Epd => epd::write(table, out)?,
         #[cfg(feature = "parquet")]
         Format::Parquet => parquet::write(table, out)?,
+        Format::Csv | Format::Json | Format::Jsonl => unreachable!("their rows are independent"),
     }
     Ok(())
 }
