@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "0-1" => game.black(),
             _ => return,
         };
-        *by_player.entry(winner.into_owned()).or_default() += 1;
+        *by_player.entry(winner).or_default() += 1;
     })?;
     println!("{games} games; wins: {by_player:?}\n");
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
-use ninesixty::pgn::{ForeignText, RawGame, ReadError, Source, for_each_game};
+use ninesixty::pgn::{ForeignText, RawGame, ReadError, Source, SourceOptions, for_each_game};
 use ninesixty::stats::{
     FileOptions, Metric, Rejection, StartTally, StatsSettings, Tally, TextReader, count_file,
 };
@@ -342,8 +342,9 @@ fn both_readers_count_the_same_in_every_sample() {
         files += 1;
         for plies in [1, 8, 20] {
             let settings = StatsSettings::everything(plies);
+            let options = SourceOptions::default();
             let [scanner, pgn_reader] = READERS
-                .map(|reader| count_with(Source::open(&path, true).unwrap(), &settings, reader));
+                .map(|reader| count_with(Source::open(&path, options).unwrap(), &settings, reader));
             assert_eq!(scanner.0.summary, pgn_reader.0.summary, "{path:?}");
             assert!(scanner == pgn_reader, "{path:?}");
         }

@@ -12,8 +12,8 @@ use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use ninesixty::chess::Board;
 use ninesixty::pgn::{
-    Compression, GameReader, RawGame, ReadBuffers, ReadError, Source, Token, Tokens, count_plies,
-    for_each_game,
+    Compression, GameReader, RawGame, ReadBuffers, ReadError, Source, SourceOptions, Token, Tokens,
+    count_plies, for_each_game,
 };
 use ninesixty::stats::{
     CountFileError, CountedFile, FileOptions, Metric, Rejection, StartTally, StatsSettings, Tally,
@@ -57,6 +57,16 @@ fn count(source: Source, threads: usize) -> Result<CountedFile, CountFileError> 
         },
     );
     counted.map(Option::unwrap)
+}
+
+fn open(path: &Path, in_order: bool) -> Result<Source, ReadError> {
+    Source::open(
+        path,
+        SourceOptions {
+            in_order,
+            map: true,
+        },
+    )
 }
 
 fn stream(text: &[u8]) -> Source {
@@ -415,7 +425,7 @@ fn every_compression_gives_the_same_games() {
         let path = directory.path().join(name);
         fs::write(&path, &bytes).unwrap();
         for (in_order, threads) in [(false, 1), (false, 3), (true, 2)] {
-            let source = Source::open(&path, in_order).unwrap();
+            let source = open(&path, in_order).unwrap();
             assert_eq!(source.compression(), compression, "{name}");
             let found = sums(count(source, threads).unwrap());
             assert!(found == plain, "{name}, {threads} threads");
@@ -441,7 +451,7 @@ fn the_result_does_not_depend_on_the_spans() {
     fs::write(&path, &text).unwrap();
     for span_bytes in [1_000, 4_096, 10_007, 100_000, 1 << 20] {
         for threads in [1, 4] {
-            let file = Source::open(&path, false).unwrap().in_spans_of(span_bytes);
+            let file = open(&path, false).unwrap().in_spans_of(span_bytes);
             assert!(sums(count(file, threads).unwrap()) == whole, "{span_bytes}");
             let found = count(stream(&text).in_spans_of(span_bytes), threads).unwrap();
             assert!(sums(found) == whole, "{span_bytes} of a stream");
@@ -456,7 +466,7 @@ fn a_file_that_changes_after_it_was_opened_is_an_error() {
     let text = fs::read(data("mainz-2009.pgn")).unwrap();
     for length in [0, 1, text.len() as u64 / 2, text.len() as u64 - 1] {
         fs::write(&path, &text).unwrap();
-        let source = Source::open(&path, false).unwrap();
+        let source = open(&path, false).unwrap();
         OpenOptions::new()
             .write(true)
             .open(&path)
@@ -470,7 +480,7 @@ fn a_file_that_changes_after_it_was_opened_is_an_error() {
         );
     }
     fs::write(&path, &text).unwrap();
-    let source = Source::open(&path, false).unwrap();
+    let source = open(&path, false).unwrap();
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"\n").unwrap();
     drop(file);
@@ -502,12 +512,12 @@ fn damaged_compression_is_an_error_with_the_number_of_decoded_bytes() {
             bytes.len() - 1,
         ] {
             fs::write(&path, &bytes[..length]).unwrap();
-            let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
+            let error = count(open(&path, false).unwrap(), 2).unwrap_err();
             let CountFileError::Read(ReadError::Damaged { bytes: got, .. }) = error else {
                 panic!("{name} truncated at {length}: {error}");
             };
             assert!(got <= text.len() as u64, "{name} truncated at {length}");
-            let source = Source::open(&path, true).unwrap();
+            let source = open(&path, true).unwrap();
             let kept = count_file(
                 source,
                 &everything(),
@@ -536,7 +546,7 @@ fn damaged_compression_is_an_error_with_the_number_of_decoded_bytes() {
     let middle = many.len() / 2;
     many[middle..middle + 40].fill(0);
     fs::write(&path, &many).unwrap();
-    let error = count(Source::open(&path, false).unwrap(), 2).unwrap_err();
+    let error = count(open(&path, false).unwrap(), 2).unwrap_err();
     assert!(
         matches!(error, CountFileError::Read(ReadError::Damaged { .. })),
         "{error}"
@@ -784,7 +794,7 @@ fn a_source_that_fails_is_an_error() {
         matches!(error, CountFileError::Read(ReadError::Read { bytes, .. }) if bytes == length),
         "{error}"
     );
-    assert!(Source::open(Path::new("no/such/file.pgn"), false).is_err());
-    assert!(Source::open(Path::new("data"), false).is_err());
+    assert!(open(Path::new("no/such/file.pgn"), false).is_err());
+    assert!(open(Path::new("data"), false).is_err());
     drop(File::open(data("fics.pgn")).unwrap());
 }

@@ -1,4 +1,4 @@
-//! Byte classes that every part of the PGN reader shares: blank bytes and the byte order mark.
+//! What every part of the PGN reader shares about bytes: blank ones, the byte order mark, and text as a string.
 
 /// The UTF-8 byte order mark, which begins some files, and some games where files were concatenated.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -17,4 +17,11 @@ pub fn leading_blanks(text: &[u8]) -> usize {
 pub fn trailing_blanks(text: &[u8]) -> usize {
     let from_end = text.iter().rev();
     from_end.take_while(|&&byte| is_blank(byte)).count()
+}
+
+/// Text with invalid UTF-8 replaced. It is copied first, because the text of a mapped file may change after it was found
+/// to be valid.
+pub fn readable(text: &[u8]) -> String {
+    let copy = text.to_vec();
+    String::from_utf8_lossy(&copy).into_owned()
 }

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Skip, Visitor};
 
-use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks, readable};
 use super::movetext::is_token_byte;
 use super::result::standard_result;
 use super::san_text::{SanText, is_annotation, is_annotation_after_move};
@@ -257,7 +257,7 @@ impl<'t> MovetextRewriter<'t> {
         let plies = self.plies;
         self.unknown.get_or_insert_with(|| UnknownToken {
             plies,
-            text: String::from_utf8_lossy(word).into_owned(),
+            text: readable(word),
         });
     }
 

@@ -2,18 +2,19 @@
 //!
 //! [`for_each_game`] visits the games of a file in order. [`GameReader`] shares a source among threads: each takes a
 //! span, splits it into games and visits them, in no particular order. A thread holds a few hundred kilobytes of text
-//! at a time, however large the file is.
+//! at a time, however large the file is, and none of a mapped file, whose games are visited where they are.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::buffer::Buffer;
 use super::error::ReadError;
 use super::raw_game::{GameOffset, RawGame};
-use super::source::Source;
-use super::span_queue::Buffer;
-use super::splitter::{Splitter, visit_games};
+use super::source::{Source, SourceOptions};
+use super::splitter::{Splitter, split_span};
 use super::stitcher::{SpanEdges, StitchedText, Stitcher};
+use super::visit::{GameText, visit_games};
 
 /// The text that a thread reads at once: it fits into the cache of one core.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -48,7 +49,12 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// # Ok::<(), pgn::ReadError>(())
 /// ```
 pub fn for_each_game(path: &Path, mut visit: impl FnMut(&RawGame)) -> Result<u64, ReadError> {
-    let source = Source::open(path, true)?;
+    // Not mapped: the caller's `visit` may rely on text that does not change while it is looked at.
+    let options = SourceOptions {
+        in_order: true,
+        map: false,
+    };
+    let source = Source::open(path, options)?;
     let mut games = 0;
     visit_in_order(source, &mut |game| {
         games += 1;
@@ -92,7 +98,7 @@ pub struct GameReader {
 
 struct ReaderState {
     stitcher: Stitcher,
-    /// The length of each span, known once it has been read.
+    /// The length of each span, known once it has been read. A mapped file counts as one span.
     lengths: BTreeMap<u64, u64>,
 }
 
@@ -100,15 +106,16 @@ struct ReaderState {
 #[derive(Default)]
 pub struct ReadBuffers {
     decoded: Buffer,
-    text: Vec<u8>,
+    text: Buffer,
 }
 
 impl GameReader {
     /// A reader of the games of a source.
     pub fn new(source: Source) -> GameReader {
+        let mapped = source.mapped_bytes().into_iter();
         let state = ReaderState {
             stitcher: Stitcher::new(source.layout()),
-            lengths: BTreeMap::new(),
+            lengths: mapped.map(|bytes| (0, bytes)).collect(),
         };
         GameReader {
             source,
@@ -132,13 +139,29 @@ impl GameReader {
         let Some(mut span) = self.source.next_span(decoded)? else {
             return Ok(false);
         };
-        let mut splitter = Splitter::new(self.source.layout(), span.index, text);
-        let chunk_bytes = (self.source.span_bytes() / 4).clamp(1, CHUNK_BYTES);
-        while span.read(splitter.text, chunk_bytes)? > 0 {
-            splitter.split(visit);
+        if let Some((bytes, range)) = span.mapped() {
+            let text = GameText {
+                layout: self.source.layout(),
+                begin: GameOffset { span: 0, offset: 0 },
+                bytes,
+            };
+            visit_games(text, range.clone(), visit);
+            self.source.add_read_bytes(range.len());
+            self.source.check_map()?;
+            return Ok(true);
         }
-        let length = splitter.length();
-        let edges = splitter.finish();
+        let layout = self.source.layout();
+        let (length, edges) = if let Some(text) = span.decoded() {
+            let edges = split_span(layout, span.index, text, visit);
+            (text.len() as u64, edges)
+        } else {
+            let mut splitter = Splitter::new(layout, span.index, text);
+            let chunk_bytes = (self.source.span_bytes() / 4).clamp(1, CHUNK_BYTES);
+            while span.read(splitter.text, chunk_bytes)? > 0 {
+                splitter.split(visit);
+            }
+            (splitter.length(), splitter.finish())
+        };
         let complete = {
             let mut state = self.lock();
             state.lengths.insert(span.index, length);
@@ -179,8 +202,7 @@ fn visit_stitched(source: &Source, stitched: &StitchedText, visit: &mut impl FnM
         span: stitched.span,
         offset: stitched.offset,
     };
-    let text = &stitched.text;
-    visit_games(source.layout(), begin, &text.bytes, text.dropped, visit);
+    stitched.text.visit_games(source.layout(), begin, visit);
 }
 
 /// The offsets of the spans in the text, which turn a [`GameOffset`] into a byte offset. They are known only after all

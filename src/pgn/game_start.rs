@@ -239,7 +239,8 @@ const VARIANT_WORDS: [(&str, bool); 27] = [
 
 /// The start whose placement a FEN shows, whatever its castling field says.
 fn read_start(fen: &[u8]) -> Option<(DoubleStart, FenRights)> {
-    let fen = str::from_utf8(fen).ok()?;
+    // A copy, because the text of a mapped file may change after it was found to be valid UTF-8.
+    let fen = String::from_utf8(fen.to_vec()).ok()?;
     let mut fields = fen.split_ascii_whitespace();
     let (placement, turn) = (fields.next()?, fields.next()?);
     let castling = fields.next().unwrap_or("-");

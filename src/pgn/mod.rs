@@ -15,22 +15,27 @@
 //! # Ok::<(), pgn::ReadError>(())
 //! ```
 //!
-//! A [`GameReader`] reads on many threads. [`Source`] splits the text into spans that threads read independently; the
-//! games that cross the edges of spans are stitched together, and the games are the same wherever the edges are.
+//! A [`GameReader`] reads on many threads. [`Source`] splits the text into spans that threads read independently. A plain
+//! file is mapped, if the caller agrees, and a thread visits the games that begin in its range of the map in place
+//! (`visit`). The text of a stream arrives in pieces (`splitter`), and the games that cross the edges of its spans are
+//! stitched together (`stitcher`). The games are the same wherever the edges are.
 //! The tags of a [`RawGame`] are read before its moves, so that a game that is filtered out costs next to nothing.
 //! [`Tokens`] yields the moves as they are written, and [`StartResolver`] finds the start that a game began from. Games
 //! that are not written as programs write them are read by [pgn-reader](https://docs.rs/pgn-reader) instead.
 //!
-//! All input is untrusted. Text is copied before it is parsed, so a file that another program changes meanwhile can
-//! change a result, which is detected at the end, but cannot break the parser's assumptions.
+//! All input is untrusted. A file that another process changes meanwhile is an error at the end. Until then nothing breaks:
+//! the text of a mapped file may change at any moment, and the parser does not rely on it for more than a result
+//! (`map_guard` says how, and what happens to a file that becomes shorter).
 
 mod boundary;
+mod buffer;
 mod bytes;
 mod careful;
 mod error;
 mod foreign_text;
 mod game_reader;
 mod game_start;
+mod map_guard;
 mod movetext;
 mod raw_game;
 mod read_full;
@@ -41,6 +46,7 @@ mod span_queue;
 mod splitter;
 mod stitcher;
 mod tags;
+mod visit;
 mod zstd_frames;
 
 pub(crate) use careful::{CarefulGame, UnknownToken};
@@ -54,5 +60,5 @@ pub(crate) use movetext::{
 pub use movetext::{Token, Tokens, count_plies};
 pub use raw_game::{GameMovesError, GameOffset, RawGame};
 pub(crate) use result::standard_result;
-pub use source::{Compression, Source};
+pub use source::{Compression, Source, SourceOptions};
 pub use tags::Tags;

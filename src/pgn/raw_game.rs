@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::bytes::{BYTE_ORDER_MARK, leading_blanks};
+use super::bytes::{BYTE_ORDER_MARK, leading_blanks, readable};
 use super::careful::CarefulGame;
 use super::game_start::{GameStart, GameStartError, resolve_start};
 use super::movetext::{Token, Tokens, begins_with_moves};
@@ -57,23 +57,23 @@ pub enum GameMovesError {
 
 impl<'t> RawGame<'t> {
     /// The player with the white pieces; invalid UTF-8 is replaced, and the name is empty if there is no such tag.
-    pub fn white(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.white)
+    pub fn white(&self) -> String {
+        readable(self.tags.white)
     }
 
     /// The player with the black pieces, like [`RawGame::white`].
-    pub fn black(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.black)
+    pub fn black(&self) -> String {
+        readable(self.tags.black)
     }
 
     /// The `Result` tag: `1-0`, `0-1`, `1/2-1/2` or `*`, or whatever the file says.
-    pub fn result(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.result)
+    pub fn result(&self) -> String {
+        readable(self.tags.result)
     }
 
     /// The `Variant` tag, empty if there is none.
-    pub fn variant(&self) -> Cow<'t, str> {
-        String::from_utf8_lossy(self.tags.variant)
+    pub fn variant(&self) -> String {
+        readable(self.tags.variant)
     }
 
     /// The start that the game began from, by its `Variant` and `FEN` tags. To resolve the starts of many games, a
@@ -116,7 +116,7 @@ impl<'t> RawGame<'t> {
             .by_ref()
             .take_while(|token| !matches!(token, Token::Result(_)));
         let texts = texts.filter_map(|token| match token {
-            Token::Move(text) => Some(String::from_utf8_lossy(text)),
+            Token::Move(text) => Some(readable(text).into()),
             Token::Number(_) | Token::Result(_) => None,
         });
         match play(board, texts) {

@@ -3,13 +3,15 @@
 //! [`Source`] takes a path or any reader and hands out spans, numbered in the order of the text. The compression is
 //! recognised by the first bytes of the file, not by its name:
 //!
-//! - plain text: each thread reads ranges of the file into memory of its own. Measurements showed this to be as fast as
-//!   a memory map, which costs page faults; and a file that shrinks gives a short read instead of a signal;
+//! - plain text: the file is mapped into memory, and each thread visits the games that begin in its range of the map.
+//!   Nothing is copied. A file that cannot be mapped, or is not to be ([`SourceOptions::map`]), is read range by range
+//!   into memory of the thread;
 //! - a zstd file of many frames, as `pzstd` writes it: each thread decodes frames;
 //! - any other stream, and standard input: one thread decodes into a [`SpanQueue`], the others parse.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,10 +21,12 @@ use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
 use super::boundary::{HEAD_BYTES, TextLayout};
+use super::buffer::Buffer;
 use super::error::ReadError;
 use super::foreign_text::ForeignText;
+use super::map_guard::GuardedMap;
 use super::read_full::{read_full, read_until_failure};
-use super::span_queue::{Buffer, SpanQueue, TextStream};
+use super::span_queue::{SpanQueue, TextStream};
 use super::zstd_frames::{self, Frame};
 
 /// How a file is compressed.
@@ -36,6 +40,20 @@ pub enum Compression {
     Gzip,
     /// bzip2, in one stream or many.
     Bzip2,
+}
+
+/// How a file is read. The games are the same in every way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SourceOptions {
+    /// Whether a compressed file is decoded from its beginning even if it consists of many frames, so that all text
+    /// before a damaged part is read.
+    pub in_order: bool,
+    /// Whether a plain file may be mapped into memory, which is fastest.
+    ///
+    /// The text of its games is then the file itself. If another process writes to the file, the text changes while it
+    /// is looked at, or becomes zeros. That is an error at the end, but until then a visitor must not rely on it: it
+    /// copies bytes before it makes a `str` of them, and has no `unsafe` code that trusts them.
+    pub map: bool,
 }
 
 /// The text of one file or stream, shared by the threads that read it.
@@ -53,7 +71,13 @@ pub struct Source {
 
 /// Where the spans come from.
 enum Supply {
-    /// Byte ranges of a plain file.
+    /// Ranges of a plain file in memory.
+    Map {
+        map: GuardedMap,
+        file: File,
+        opened: Metadata,
+    },
+    /// Ranges of a plain file that is read piece by piece.
     Ranges { file: File, opened: Metadata },
     /// Frames of a zstd file.
     Frames {
@@ -76,12 +100,20 @@ pub struct Span<'s> {
 }
 
 enum SpanText<'s> {
-    Range { file: &'s File, at: u64, end: u64 },
+    Mapped {
+        map: &'s GuardedMap,
+        range: Range<usize>,
+    },
+    Range {
+        file: &'s File,
+        at: u64,
+        end: u64,
+    },
     Frame(Box<dyn Read + 's>),
     Decoded(&'s [u8]),
 }
 
-/// The length of the ranges of a plain file.
+/// The length of the ranges of a plain file, mapped or not.
 const RANGE_BYTES: usize = 8 << 20;
 
 /// The length of the spans of a stream: short enough to stay in a shared cache until it is parsed, and long enough to
@@ -124,9 +156,8 @@ fn zstd_decoder<R: io::BufRead>(stream: R) -> io::Result<zstd::Decoder<'static, 
 }
 
 impl Source {
-    /// Opens a file. With `in_order`, compressed files are decoded from the beginning even if they consist of many
-    /// frames, so that all text before a damaged part is read.
-    pub fn open(path: &Path, in_order: bool) -> Result<Source, ReadError> {
+    /// Opens a file.
+    pub fn open(path: &Path, options: SourceOptions) -> Result<Source, ReadError> {
         let failed = |source| ReadError::Open {
             path: path.to_owned(),
             source,
@@ -144,12 +175,16 @@ impl Source {
         head.truncate(filled);
         let compression = Compression::of(&head);
         if compression == Compression::None {
-            let supply = Supply::Ranges { file, opened };
+            let map = options.map.then(|| GuardedMap::new(&file, opened.len()));
+            let supply = match map {
+                Some(Ok(map)) => Supply::Map { map, file, opened },
+                _ => Supply::Ranges { file, opened },
+            };
             let layout = text_layout(path, &head)?;
             return Ok(Source::new(path, compression, layout, supply));
         }
         if compression == Compression::Zstd
-            && !in_order
+            && !options.in_order
             && let Some(frames) = zstd_frames::find(&file, opened.len()).map_err(failed)?
         {
             let mut first =
@@ -199,7 +234,7 @@ impl Source {
 
     fn new(path: &Path, compression: Compression, layout: TextLayout, supply: Supply) -> Source {
         let span_bytes = match &supply {
-            Supply::Ranges { .. } => RANGE_BYTES,
+            Supply::Map { .. } | Supply::Ranges { .. } => RANGE_BYTES,
             Supply::Frames { .. } | Supply::Stream(_) => STREAM_SPAN_BYTES,
         };
         Source {
@@ -252,6 +287,10 @@ impl Source {
         self.read_bytes.load(Ordering::Relaxed)
     }
 
+    pub(super) fn add_read_bytes(&self, bytes: usize) {
+        self.read_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
     /// The next span that no thread has taken. `buffer` holds its text if the span is decoded from a stream.
     pub(super) fn next_span<'s>(
         &'s self,
@@ -266,15 +305,19 @@ impl Source {
             })
         };
         match &self.supply {
+            Supply::Map { map, opened, .. } => {
+                let next = self.next_range(opened.len());
+                Ok(next.and_then(|(index, range)| {
+                    let range = range.start as usize..range.end as usize;
+                    span(index, SpanText::Mapped { map, range })
+                }))
+            }
             Supply::Ranges { file, opened } => {
-                let index = self.next_span.fetch_add(1, Ordering::Relaxed);
-                let range = self.span_bytes as u64;
-                let at = index.saturating_mul(range);
-                if at >= opened.len() {
-                    return Ok(None);
-                }
-                let end = opened.len().min(at + range);
-                Ok(span(index, SpanText::Range { file, at, end }))
+                let next = self.next_range(opened.len());
+                Ok(next.and_then(|(index, range)| {
+                    let Range { start: at, end } = range;
+                    span(index, SpanText::Range { file, at, end })
+                }))
             }
             Supply::Frames { file, frames, .. } => {
                 let index = self.next_span.fetch_add(1, Ordering::Relaxed);
@@ -297,12 +340,31 @@ impl Source {
         }
     }
 
-    /// Fails if the size or the modification time of the file changed after it was opened.
+    /// The number of the next range of a file of this length that no thread has taken, and the range.
+    fn next_range(&self, length: u64) -> Option<(u64, Range<u64>)> {
+        let index = self.next_span.fetch_add(1, Ordering::Relaxed);
+        let bytes = self.span_bytes as u64;
+        let at = index.saturating_mul(bytes);
+        (at < length).then(|| (index, at..length.min(at.saturating_add(bytes))))
+    }
+
+    /// The length of the text, where it is known before it is read.
+    pub(super) fn mapped_bytes(&self) -> Option<u64> {
+        match &self.supply {
+            Supply::Map { opened, .. } => Some(opened.len()),
+            _ => None,
+        }
+    }
+
+    /// Fails if the file changed after it was opened, by its size and modification time, or lost a part of its map.
     pub(super) fn check_unchanged(&self) -> Result<(), ReadError> {
-        let (Supply::Ranges { file, opened } | Supply::Frames { file, opened, .. }) = &self.supply
+        let (Supply::Map { file, opened, .. }
+        | Supply::Ranges { file, opened }
+        | Supply::Frames { file, opened, .. }) = &self.supply
         else {
             return Ok(());
         };
+        self.check_map()?;
         let found = file
             .metadata()
             .map_err(|source| self.read_error(0, source))?;
@@ -311,9 +373,36 @@ impl Source {
         if version(&found) == version(opened) {
             return Ok(());
         }
-        Err(ReadError::Changed {
-            path: self.path.clone(),
-        })
+        Err(self.change_error(&found, opened))
+    }
+
+    /// Fails if a part of the map was not there when it was read.
+    pub(super) fn check_map(&self) -> Result<(), ReadError> {
+        let Supply::Map { map, file, opened } = &self.supply else {
+            return Ok(());
+        };
+        let Some(lost) = map.lost_at() else {
+            return Ok(());
+        };
+        // Either the file is shorter now, or it can still not be read there, or it was replaced meanwhile.
+        let found = file.metadata();
+        let found = found.map_err(|source| self.read_error(lost, source))?;
+        if found.len() == opened.len() {
+            file.read_at(&mut [0], lost)
+                .map_err(|source| self.read_error(lost, source))?;
+        }
+        Err(self.change_error(&found, opened))
+    }
+
+    fn change_error(&self, found: &Metadata, opened: &Metadata) -> ReadError {
+        let path = self.path.clone();
+        match found.len() < opened.len() && self.compression == Compression::None {
+            true => ReadError::Shrunk {
+                path,
+                bytes: found.len(),
+            },
+            false => ReadError::Changed { path },
+        }
     }
 
     fn read_error(&self, bytes: u64, source: io::Error) -> ReadError {
@@ -333,42 +422,57 @@ impl Source {
     }
 }
 
-impl Span<'_> {
+impl<'s> Span<'s> {
+    /// The text of the whole file and the range that is this span, if the file is mapped. There is nothing to
+    /// [`Span::read`] then.
+    pub fn mapped(&self) -> Option<(&'s [u8], Range<usize>)> {
+        match &self.text {
+            SpanText::Mapped { map, range } => Some((map.text(), range.clone())),
+            _ => None,
+        }
+    }
+
+    /// The text of the span, if it has been decoded already.
+    pub fn decoded(&self) -> Option<&'s [u8]> {
+        match self.text {
+            SpanText::Decoded(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Appends up to `bytes` bytes of text and returns how many; 0 at the end of the span.
-    pub fn read(&mut self, text: &mut Vec<u8>, bytes: usize) -> Result<usize, ReadError> {
-        let begin = text.len();
+    pub fn read(&mut self, text: &mut Buffer, bytes: usize) -> Result<usize, ReadError> {
         let filled = match &mut self.text {
+            SpanText::Mapped { .. } => 0,
             SpanText::Range { file, at, end } => {
                 let bytes = bytes.min((*end - *at) as usize);
-                text.resize(begin + bytes, 0);
                 let read = |buffer: &mut [u8], done| file.read_at(buffer, *at + done);
-                let filled = read_full(read, &mut text[begin..])
+                let filled = read_full(read, text.spare(bytes))
                     .map_err(|source| self.source.read_error(*at, source))?;
                 *at += filled as u64;
                 self.source
                     .read_bytes
                     .fetch_add(filled as u64, Ordering::Relaxed);
                 if filled < bytes {
-                    return Err(ReadError::Shrunk {
-                        path: self.source.path.clone(),
-                        bytes: *at,
-                    });
+                    self.source.check_unchanged()?;
+                    // It was restored after this read.
+                    let path = self.source.path.clone();
+                    return Err(ReadError::Changed { path });
                 }
                 filled
             }
             SpanText::Frame(decoder) => {
-                text.resize(begin + bytes, 0);
-                read_full(|buffer, _| decoder.read(buffer), &mut text[begin..])
+                read_full(|buffer, _| decoder.read(buffer), text.spare(bytes))
                     .map_err(|source| self.source.read_error(self.bytes, source))?
             }
             SpanText::Decoded(decoded) => {
                 let (part, rest) = decoded.split_at(bytes.min(decoded.len()));
-                text.extend_from_slice(part);
+                text.spare(part.len()).copy_from_slice(part);
                 *decoded = rest;
                 part.len()
             }
         };
-        text.truncate(begin + filled);
+        text.add(filled);
         self.bytes += filled as u64;
         Ok(filled)
     }

@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::buffer::Buffer;
 use super::read_full::read_until_failure;
 
 /// Decoded spans that may wait to be parsed: enough that a thread which is slow to wake up does not stall the decoder.
@@ -33,13 +34,6 @@ struct QueueState {
     waiting: usize,
     /// `None` while a thread decodes.
     stream: Option<TextStream>,
-}
-
-/// Memory for one span. It is reused, and therefore never shortened: only `filled` bytes of it are text.
-#[derive(Default)]
-pub struct Buffer {
-    memory: Vec<u8>,
-    filled: usize,
 }
 
 /// Text as a decoder produces it.
@@ -160,12 +154,6 @@ impl Drop for StreamGuard<'_> {
     }
 }
 
-impl Buffer {
-    pub fn text(&self) -> &[u8] {
-        &self.memory[..self.filled]
-    }
-}
-
 impl TextStream {
     /// A text, and the error to report at its end if it is known to be incomplete.
     pub fn new(text: Box<dyn Read + Send>, failure: Option<io::Error>) -> TextStream {
@@ -183,9 +171,9 @@ impl TextStream {
         if self.has_ended {
             return None;
         }
-        buffer.memory.resize(span_bytes, 0);
-        let (filled, failure) = read_until_failure(&mut self.text, &mut buffer.memory);
-        buffer.filled = filled;
+        buffer.clear();
+        let (filled, failure) = read_until_failure(&mut self.text, buffer.spare(span_bytes));
+        buffer.add(filled);
         self.bytes += filled as u64;
         self.failure = self.failure.take().or(failure);
         self.has_ended = filled < span_bytes;

@@ -4,33 +4,32 @@
 //! span, and its last game usually ends in a later one. [`Stitcher`] takes these [`SpanEdges`] in any order and returns
 //! text that consists of whole games, as soon as all parts of it have arrived.
 //!
-//! Games longer than [`MAX_GAME_BYTES`] are not kept whole: only their beginning, their length and their last bytes
-//! remain. The last bytes are needed because the next game may begin among them.
+//! Text without a boundary is kept up to [`MAX_KEPT_BYTES`]: of longer text only its beginning, its length and its last
+//! bytes remain. The last bytes are needed because the next game may begin among them.
 
 use std::collections::BTreeMap;
 
 use super::boundary::{LOOK_AHEAD, LOOK_BACK, TextLayout};
-
-/// The length of the longest game that is read. Longer ones are counted and dropped, so that a file which is not PGN
-/// cannot exhaust the memory.
-pub const MAX_GAME_BYTES: usize = 16 << 20;
+use super::raw_game::{GameOffset, RawGame};
+use super::visit::{GameText, MAX_SEGMENT_BYTES, visit_games};
 
 /// A part of the text between two game boundaries or edges of spans.
 #[derive(Debug, Default)]
 pub struct Fragment {
     pub bytes: Vec<u8>,
     /// The number of bytes that followed and were not kept.
-    pub dropped: u64,
+    dropped: u64,
     /// The last of the dropped bytes.
     end: Vec<u8>,
 }
 
-/// The most bytes that a fragment keeps. It exceeds the limit for games, so that a game which is slightly too long is
-/// recognised by its own length, wherever the fragment begins.
-const MAX_KEPT_BYTES: usize = MAX_GAME_BYTES + (1 << 16);
+/// The most bytes that a fragment keeps. It exceeds what is read of a segment, as one or two short games may come before
+/// the segment in a fragment.
+const MAX_KEPT_BYTES: usize = MAX_SEGMENT_BYTES + (1 << 15);
 
-/// The number of dropped bytes that are needed to find a boundary where the next fragment follows.
-const END_BYTES: usize = LOOK_BACK + LOOK_AHEAD;
+/// The number of bytes on either side of a joint that are needed to find a boundary that its neighbours could not decide:
+/// those up to which they have decided, and what is before and behind these.
+const END_BYTES: usize = 2 * LOOK_BACK + LOOK_AHEAD;
 
 /// The parts of a span that cannot be read without its neighbours.
 #[derive(Debug)]
@@ -93,50 +92,73 @@ impl Fragment {
         self.end = last_bytes(&self.end).to_vec();
     }
 
+    /// Visits the games of a fragment that begins and ends at a boundary.
+    pub fn visit_games(
+        &self,
+        layout: TextLayout,
+        begin: GameOffset,
+        visit: &mut impl FnMut(RawGame),
+    ) {
+        let text = GameText {
+            layout,
+            begin,
+            bytes: &self.bytes,
+        };
+        visit_games(text, 0..self.bytes.len(), visit);
+    }
+
     /// The length of the text, dropped bytes included.
     pub fn length(&self) -> u64 {
         self.bytes.len() as u64 + self.dropped
     }
 
-    /// Appends the fragment that follows. If a game begins near the joint and the two together exceed the limit, splits
-    /// there: keeps the text before the boundary and returns the rest. Below the limit no split is needed, as the text
-    /// is searched for boundaries when its games are read.
-    fn join(&mut self, other: Fragment, layout: TextLayout) -> Option<Fragment> {
-        if self.length() + other.length() <= MAX_KEPT_BYTES as u64 {
-            self.bytes.extend_from_slice(&other.bytes);
-            return None;
-        }
-        let (mut text, from) = if self.dropped == 0 {
-            let text = std::mem::take(&mut self.bytes);
-            let from = text.len().saturating_sub(END_BYTES).max(1);
-            (text, from)
+    /// Appends the fragment that follows. If a game begins near the joint, splits there: keeps the text before the boundary
+    /// and returns the rest.
+    fn join(&mut self, mut other: Fragment, layout: TextLayout) -> Option<Fragment> {
+        let mut window = self.last_bytes().to_vec();
+        let joint = window.len();
+        window.extend_from_slice(&other.bytes[..other.bytes.len().min(END_BYTES)]);
+        // A fragment begins with a game, and nothing before it decides a boundary.
+        let from = if self.length() > END_BYTES as u64 {
+            LOOK_BACK
         } else {
-            (std::mem::take(&mut self.end), LOOK_BACK)
+            1
         };
-        let before = text.len();
-        text.extend_from_slice(&other.bytes);
-        let boundary = layout.next_boundary(&text, from, text.len());
-        let kept = boundary.unwrap_or(text.len());
-        if self.dropped == 0 {
-            self.extend(&text[..kept]);
-        } else {
-            self.dropped = (self.dropped + kept as u64).saturating_sub(before as u64);
-            self.end = last_bytes(&text[..kept]).to_vec();
-        }
-        match boundary {
-            Some(boundary) => Some(Fragment {
-                bytes: text[boundary..].to_vec(),
-                dropped: other.dropped,
-                end: other.end,
-            }),
-            None => {
-                if other.dropped > 0 {
-                    self.dropped += other.dropped;
-                    self.end = other.end;
-                }
-                None
+        let Some(boundary) = layout.next_boundary(&window, from, window.len()) else {
+            self.extend(&other.bytes);
+            if other.dropped > 0 {
+                self.dropped += other.dropped;
+                self.end = other.end;
             }
+            return None;
+        };
+        if boundary >= joint {
+            let rest = other.bytes.split_off(boundary - joint);
+            self.extend(&other.bytes);
+            other.bytes = rest;
+        } else {
+            self.truncate_by(joint - boundary);
+            window.truncate(joint);
+            other.bytes.splice(..0, window.drain(boundary..));
         }
+        Some(other)
+    }
+
+    /// The last [`END_BYTES`] of the text, or all of it.
+    fn last_bytes(&self) -> &[u8] {
+        match self.dropped {
+            0 => last_bytes(&self.bytes),
+            _ => &self.end,
+        }
+    }
+
+    /// Removes bytes from the end, at most [`END_BYTES`].
+    fn truncate_by(&mut self, bytes: usize) {
+        let dropped = self.dropped.min(bytes as u64);
+        self.dropped -= dropped;
+        let kept = self.bytes.len() - (bytes - dropped as usize);
+        self.bytes.truncate(kept);
+        self.end.truncate(self.end.len().saturating_sub(bytes));
     }
 }
 
@@ -285,7 +307,7 @@ mod tests {
         for _ in 0..20 {
             text.extend(&vec![b'x'; 1 << 20]);
         }
-        assert!(text.bytes.len() <= MAX_GAME_BYTES + (1 << 16));
+        assert_eq!(text.bytes.len(), MAX_KEPT_BYTES);
         assert_eq!(text.bytes.len() as u64 + text.dropped, 20 << 20);
     }
 }

@@ -230,7 +230,8 @@ fn is_accepted<T: PartialEq>(accepted: &[T], value: T) -> bool {
 }
 
 fn equals_ignoring_case(tag: &[u8], name: &str) -> bool {
-    match str::from_utf8(tag) {
+    // A copy, because the text of a mapped file may change after it was found to be valid UTF-8.
+    match String::from_utf8(tag.to_vec()) {
         Ok(tag) => tag.eq_ignore_ascii_case(name) || tag.to_lowercase() == name.to_lowercase(),
         Err(_) => false,
     }

@@ -174,7 +174,11 @@ fn castling(mv: Move) -> Castling {
 
 /// Parses a move of a PGN file; `None` if it is not legal.
 pub fn parse_move(board: &Board, text: &[u8]) -> Option<Move> {
-    board.parse_san_or_uci(str::from_utf8(text).ok()?).ok()
+    // A copy, because the text of a mapped file may change after it was found to be valid UTF-8. Longer text is no move.
+    let mut copy = [0; 16];
+    let copy = copy.get_mut(..text.len())?;
+    copy.copy_from_slice(text);
+    board.parse_san_or_uci(str::from_utf8(copy).ok()?).ok()
 }
 
 /// Records a move if it is castling.

@@ -60,6 +60,9 @@ pub struct Args {
     /// Count damaged files up to the damage; the exit code is still 3
     #[arg(long, conflicts_with = "ledger")]
     keep_going: bool,
+    /// Read plain files piece by piece instead of mapping them into memory; the counts are the same
+    #[arg(long)]
+    no_mmap: bool,
     /// What reads the text of games: our scanner, which hands doubtful games to pgn-reader, or pgn-reader for every game
     #[arg(long, value_enum, default_value_t = ReaderName::Scanner)]
     reader: ReaderName,
@@ -116,6 +119,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    job.no_mmap = args.no_mmap;
     job.reader = args.reader.into();
     if let Some(bytes) = args.memory {
         job.tree_memory = Arc::new(TreeMemory::new(bytes));

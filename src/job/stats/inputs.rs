@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::pgn::{ReadError, Source};
+use crate::pgn::{ReadError, Source, SourceOptions};
 use crate::run::Cancel;
 use crate::table::{Builtin, UnknownBuiltin};
 
@@ -101,9 +101,8 @@ impl PgnInput {
         self.bytes.unwrap_or(1).saturating_mul(ratio).max(1)
     }
 
-    /// Opens the file, which has to be the one that was digested. `in_order` reads a compressed file from its beginning,
-    /// and so keeps what is before a damaged place.
-    pub(super) fn open(&self, in_order: bool) -> Result<Source, ReadError> {
+    /// Opens the file, which has to be the one that was digested.
+    pub(super) fn open(&self, options: SourceOptions) -> Result<Source, ReadError> {
         if let Some(builtin) = self.builtin() {
             return Source::stream(self.name.as_ref(), builtin.bytes);
         }
@@ -120,7 +119,7 @@ impl PgnInput {
                 return Err(ReadError::Changed { path });
             }
         }
-        Source::open(path, in_order)
+        Source::open(path, options)
     }
 
     /// The same input with the digest of its content; `None` if it was cancelled.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::pgn::ReadError;
+use crate::pgn::{ReadError, SourceOptions};
 use crate::run::{Cancel, Env, FileRef, Job, Plan, ResultFileError, ResultFiles, Task, TaskError};
 use crate::stats::{
     CountFileError, FileOptions, OpeningTree, SeenGames, StatsSettings, Tally, TextReader,
@@ -43,6 +43,9 @@ pub struct StatsJob {
     /// Whether a damaged file counts up to the damage, which is then part of the report.
     #[serde(skip)]
     pub keep_going: bool,
+    /// Whether plain files are read piece by piece rather than mapped into memory. The counts are the same.
+    #[serde(skip)]
+    pub no_mmap: bool,
     /// What reads the text of the games.
     #[serde(skip)]
     pub reader: TextReader,
@@ -120,6 +123,7 @@ impl StatsJob {
             inputs,
             settings,
             keep_going: false,
+            no_mmap: false,
             reader: TextReader::default(),
             tree_memory: Arc::default(),
         }
@@ -146,7 +150,11 @@ impl StatsJob {
         task: &Task,
         env: &Env,
     ) -> Result<FileStats, TaskError<StatsError>> {
-        let source = match self.input_of(task).open(self.keep_going) {
+        let options = SourceOptions {
+            in_order: self.keep_going,
+            map: !self.no_mmap,
+        };
+        let source = match self.input_of(task).open(options) {
             Ok(source) => source,
             Err(error) => return self.unread(error),
         };
