@@ -11,7 +11,9 @@ use super::square::{Color, Role, Square};
 /// An unvalidated position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    pieces: [Option<(Color, Role)>; 64],
+    /// The squares of each role, and of each colour. A square is in one of each or in none.
+    roles: [Bitboard; 6],
+    colors: [Bitboard; 2],
     /// The side to move.
     pub turn: Color,
     /// The rooks that may still castle.
@@ -105,7 +107,8 @@ impl Setup {
     /// No pieces, White to move, move 1.
     pub fn empty() -> Setup {
         Setup {
-            pieces: [None; 64],
+            roles: [Bitboard::EMPTY; 6],
+            colors: [Bitboard::EMPTY; 2],
             turn: Color::White,
             castling_rooks: Bitboard::EMPTY,
             en_passant: None,
@@ -116,56 +119,59 @@ impl Setup {
 
     /// Puts a piece on a square, replacing what was there.
     pub fn place(&mut self, color: Color, role: Role, square: Square) {
-        self.pieces[square.index()] = Some((color, role));
+        self.remove(square);
+        self.roles[role as usize] |= square.bit();
+        self.colors[color as usize] |= square.bit();
     }
 
     /// Empties a square.
     pub fn remove(&mut self, square: Square) {
-        self.pieces[square.index()] = None;
+        for squares in self.roles.iter_mut().chain(&mut self.colors) {
+            *squares &= !square.bit();
+        }
     }
 
     /// The piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
-        self.pieces[square.index()]
+        let color = Color::BOTH
+            .into_iter()
+            .find(|&color| self.pieces_of(color).has(square))?;
+        let role = Role::ALL
+            .into_iter()
+            .find(|&role| self.with_role(role).has(square))?;
+        Some((color, role))
     }
 
     /// The squares of the pieces of a colour and role.
     pub fn squares_of(&self, color: Color, role: Role) -> Bitboard {
-        Square::all()
-            .filter(|&square| self.piece_at(square) == Some((color, role)))
-            .collect()
+        self.pieces_of(color) & self.with_role(role)
     }
 
     fn pieces_of(&self, color: Color) -> Bitboard {
-        Role::ALL.into_iter().fold(Bitboard::EMPTY, |pieces, role| {
-            pieces | self.squares_of(color, role)
-        })
+        self.colors[color as usize]
     }
 
-    fn with_roles(&self, roles: &[Role]) -> Bitboard {
-        Square::all()
-            .filter(|&square| {
-                self.piece_at(square)
-                    .is_some_and(|(_, role)| roles.contains(&role))
-            })
-            .collect()
+    fn with_role(&self, role: Role) -> Bitboard {
+        self.roles[role as usize]
     }
 }
 
 impl From<&Board> for Setup {
     fn from(board: &Board) -> Setup {
-        let mut pieces = [None; 64];
-        for square in Square::all() {
-            pieces[square.index()] = board.piece_at(square);
-        }
-        Setup {
-            pieces,
+        let mut setup = Setup {
             turn: board.turn,
             castling_rooks: board.castling,
             en_passant: board.en_passant,
             halfmove_clock: board.halfmove_clock,
             fullmove_number: board.fullmove_number,
+            ..Setup::empty()
+        };
+        for square in board.occupied() {
+            if let Some((color, role)) = board.piece_at(square) {
+                setup.place(color, role, square);
+            }
         }
+        setup
     }
 }
 
@@ -182,11 +188,11 @@ impl TryFrom<Setup> for Board {
             check_en_passant(&setup, square)?;
         }
         let mut board = Board {
-            pawns: setup.with_roles(&[Role::Pawn]),
-            knights: setup.with_roles(&[Role::Knight]),
-            bishops_and_queens: setup.with_roles(&[Role::Bishop, Role::Queen]),
-            rooks_and_queens: setup.with_roles(&[Role::Rook, Role::Queen]),
-            kings: setup.with_roles(&[Role::King]),
+            pawns: setup.with_role(Role::Pawn),
+            knights: setup.with_role(Role::Knight),
+            bishops_and_queens: setup.with_role(Role::Bishop) | setup.with_role(Role::Queen),
+            rooks_and_queens: setup.with_role(Role::Rook) | setup.with_role(Role::Queen),
+            kings: setup.with_role(Role::King),
             white: setup.pieces_of(Color::White),
             black: setup.pieces_of(Color::Black),
             castling: setup.castling_rooks,

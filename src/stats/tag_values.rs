@@ -8,7 +8,6 @@ use std::str::FromStr;
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::pgn;
-use crate::table::read::parse_digits;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
@@ -250,7 +249,13 @@ pub fn parse_rating(tag: &[u8]) -> Option<u16> {
 
 /// A number of at most nine digits.
 fn number(digits: &[u8]) -> Option<u32> {
-    parse_digits(digits).filter(|_| digits.len() <= 9)
+    if digits.is_empty() || digits.len() > 9 {
+        return None;
+    }
+    digits.iter().try_fold(0, |number, &byte| {
+        let is_digit = byte.is_ascii_digit();
+        is_digit.then(|| 10 * number + u32::from(byte - b'0'))
+    })
 }
 
 impl Title {
