@@ -363,6 +363,39 @@ mod command_line {
     }
 
     #[test]
+    fn the_difference_of_the_most_distant_scores_is_exact() {
+        let directory = tempdir().unwrap();
+        let [a, b] = [0, 1].map(|id| Board::from_start(StartId::try_from(id).unwrap()).x_fen());
+        let [ours, theirs] = [
+            ("ours.csv", i32::MAX, i32::MIN),
+            ("theirs.csv", i32::MIN, i32::MAX),
+        ]
+        .map(|(name, of_a, of_b)| {
+            let path = directory.path().join(name);
+            let rows = format!("fen,score_cp,best_move\n{a},{of_a},e2e4\n{b},{of_b},e2e4\n");
+            fs::write(&path, rows).unwrap();
+            path.to_str().unwrap().to_owned()
+        });
+        let args = [
+            "search",
+            "--from",
+            &ours,
+            "--compare",
+            &theirs,
+            "--format",
+            "csv",
+        ];
+        let Run { code, out, err } = run(&args);
+        assert_eq!(code, Some(0), "{err}");
+        for difference in [
+            "2147483647,-2147483648,4294967295,",
+            "-2147483648,2147483647,-4294967295,",
+        ] {
+            assert!(out.contains(difference), "{out}");
+        }
+    }
+
+    #[test]
     fn tables_of_scores_are_compared() {
         let directory = tempdir().unwrap();
         let file = |name: &str, rows: &str| {
@@ -563,13 +596,48 @@ mod uci_engines {
         assert_eq!(code, Some(0), "{err}");
     }
 
+    /// The fake engine's best move is the last one in its list, and the score that it gives is that of the first.
+    #[test]
+    fn a_best_move_without_a_score_of_its_own_is_a_failure() {
+        for (behaviour, named) in [
+            ("other-best", "no score before it is that of this move"),
+            ("lowest-score", "there was no score before it"),
+        ] {
+            let engine = fake(behaviour);
+            let args = [
+                "search", "0", "--depth", "3", "--engine", &engine, "--format", "csv",
+            ];
+            let Run { code, out, err } = run(&args);
+            assert_eq!(code, Some(4), "{behaviour}: {out}{err}");
+            assert!(err.contains(named), "{behaviour}: {err}");
+            assert!(
+                out.trim_end().ends_with(" w KQkq - 0 1,,,,,,,,,,,"),
+                "{out}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_engine_that_answers_twice_is_heard_once() {
+        let table = |behaviour: &str| {
+            let engine = fake(behaviour);
+            let args = [
+                "search", "0-20", "--depth", "3", "--engine", &engine, "--format", "csv",
+            ];
+            let Run { code, out, err } = run(&args);
+            assert_eq!(code, Some(0), "{behaviour}: {err}");
+            out
+        };
+        assert_eq!(table("answers-twice"), table("healthy"));
+    }
+
     #[test]
     fn engines_that_crash_hang_or_answer_nonsense_fail_cleanly() {
         for (behaviour, named) in [
             ("crashes", "king is on the board"),
             ("hangs", "gave no answer"),
             ("endless", "with more than"),
-            ("garbage", "there was no score before it"),
+            ("garbage", "the move is not legal"),
         ] {
             let engine = fake(behaviour);
             let args = [

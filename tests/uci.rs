@@ -17,7 +17,7 @@ use assert_cmd::cargo::cargo_bin;
 use common::{Run, run, shell};
 use example::example;
 use ninesixty::run::Cancel;
-use ninesixty::uci::{CommandLine, EngineError, EngineLimits, EngineProcess, run_script};
+use ninesixty::uci::{CommandLine, EngineError, EngineLimits, EngineProcess, Question, run_script};
 use rustix::process::{Pid, Signal, kill_process};
 use stockfish::stockfish;
 use tempfile::{TempDir, tempdir};
@@ -55,11 +55,12 @@ fn is_gone(pid: u32) -> bool {
     !Path::new(&format!("/proc/{pid}")).exists()
 }
 
-fn ask(engine: &mut EngineProcess, depth: u32) -> Result<Vec<String>, EngineError> {
-    let commands = ["position startpos".to_owned(), format!("go perft {depth}")];
-    engine.ask(&commands, Cancel::NEVER, |line| {
-        line.starts_with("Nodes searched")
-    })
+fn ask(engine: &mut EngineProcess, depth: u32) -> Result<String, EngineError> {
+    let question = Question {
+        setup: &["position startpos".to_owned()],
+        command: &format!("go perft {depth}"),
+    };
+    engine.ask(&question, Cancel::NEVER, |line| line.starts_with("Nodes"))
 }
 
 #[test]
@@ -70,24 +71,26 @@ fn an_engine_completes_its_handshake_and_answers() {
     assert!(engine.has_option("uci_chess960") && !engine.has_option("Hash"));
     assert!(engine.set_chess960(true));
     engine.synchronize(Cancel::NEVER).unwrap();
-    let lines = ask(&mut engine, 3).unwrap();
-    assert!(lines.contains(&"e2e4: 600".to_owned()), "{lines:?}");
-    assert_eq!(lines.last().unwrap(), "Nodes searched: 8902");
+    let answer = ask(&mut engine, 3).unwrap();
+    assert!(answer.contains("e2e4: 600\n"), "{answer}");
+    assert!(answer.ends_with("Nodes searched: 8902\n"), "{answer}");
 }
 
 #[test]
 fn the_lines_of_a_search_are_seen_as_they_arrive() {
     let mut engine = started("healthy", patient());
-    engine.send("position startpos moves e2e4");
-    engine.send("go depth 3");
+    let question = Question {
+        setup: &["position startpos moves e2e4".to_owned()],
+        command: "go depth 3",
+    };
     let mut depths = 0;
-    let lines = engine
-        .read_until(LONG, Cancel::NEVER, |line| {
+    let answer = engine
+        .ask_once(&question, LONG, Cancel::NEVER, |line| {
             depths += usize::from(line.starts_with("info depth"));
             line.starts_with("bestmove")
         })
         .unwrap();
-    assert_eq!((depths, lines.len()), (3, 4), "{lines:?}");
+    assert_eq!((depths, answer.lines().count()), (3, 4), "{answer}");
 }
 
 #[test]
@@ -217,8 +220,8 @@ fn an_engine_that_crashes_once_answers_after_the_restart() {
     let log = directory.path().join("questions");
     let mut engine = started(&format!("dies-once '{}'", log.display()), patient());
     let first = pid(&engine);
-    let lines = ask(&mut engine, 2).unwrap();
-    assert_eq!(lines.last().unwrap(), "Nodes searched: 400");
+    let answer = ask(&mut engine, 2).unwrap();
+    assert!(answer.ends_with("Nodes searched: 400\n"), "{answer}");
     assert_ne!(pid(&engine), first);
 }
 
@@ -248,7 +251,7 @@ fn a_wait_can_be_cancelled() {
     let mut engine = started("healthy", patient());
     let cancel = Cancel::new();
     cancel.cancel();
-    let error = engine.read_until(LONG, &cancel, |_| false).unwrap_err();
+    let error = engine.synchronize(&cancel).unwrap_err();
     assert!(matches!(error, EngineError::Cancelled), "{error}");
 }
 
@@ -261,7 +264,7 @@ fn a_script_gets_its_arguments_and_runs_to_its_end() {
         "`ls`".to_owned(),
     ];
     let output = run_script(&script, &arguments, &patient(), Cancel::NEVER).unwrap();
-    assert_eq!(output.lines, ["one|two words", "$HOME|`ls`"]);
+    assert_eq!(output.text, "one|two words\n$HOME|`ls`\n");
 }
 
 #[test]
@@ -292,6 +295,148 @@ fn a_script_that_fails_hangs_or_prints_without_end_is_an_error() {
     };
     let message = run("yes", &["and so on"], small);
     assert!(message.contains("more than 10000 bytes"), "{message}");
+}
+
+/// Longer than any wait that is promised to be short, even on a busy machine, and shorter than the waits that were not.
+const PROMPT: Duration = Duration::from_secs(20);
+
+#[test]
+fn an_engine_that_says_more_than_it_was_asked_is_not_heard_in_the_next_answer() {
+    let mut engine = started("two-totals", patient());
+    for (depth, total) in [(1, 20), (2, 400), (1, 20), (3, 8_902)] {
+        let answer = ask(&mut engine, depth).unwrap();
+        let ending = format!("\nNodes: {total}\nTotal: {total}\n");
+        assert!(answer.ends_with(&ending), "{answer}");
+        assert_eq!(answer.matches("Total").count(), 1, "{answer}");
+    }
+    for behaviour in ["two-totals", "answers-twice"] {
+        let generator = generator(behaviour, "x");
+        let run = run(&["diff", "0-5", "--depth", "3", "--b", &generator]);
+        assert_eq!(run.code, Some(0), "{behaviour}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn an_engine_that_dies_in_its_handshake_is_started_again() {
+    let directory = tempdir().unwrap();
+    let log = directory.path().join("handshakes");
+    let engine = started(&format!("dies-in-handshake '{}'", log.display()), patient());
+    assert_eq!(engine.name(), Some("Fake, dies-in-handshake"));
+    assert_eq!(fs::read_to_string(&log).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn a_closed_output_ends_the_wait() {
+    let (_directory, suite) = suite("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D2 75");
+    let tag = format!("tag-closes-{}", std::process::id());
+    let generator = generator("closes-output ''", &tag);
+    let begun = Instant::now();
+    let Run { code, out, err } = run(&[
+        "verify",
+        &suite,
+        "--generator",
+        &generator,
+        "--format",
+        "csv",
+    ]);
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
+    assert_eq!(code, Some(1), "{err}");
+    assert!(
+        out.contains("closed its output before it answered `go perft 2`, and kept running"),
+        "{out}"
+    );
+}
+
+/// The process that the engine leaves behind holds its output and its standard error, and cannot be found any more.
+#[test]
+fn what_an_engine_leaves_behind_does_not_hold_up_the_error() {
+    let directory = tempdir().unwrap();
+    let log = directory.path().join("daemons");
+    let mut engine = started(&format!("leaves-daemon '{}'", log.display()), patient());
+    let begun = Instant::now();
+    let error = ask(&mut engine, 2).unwrap_err().to_string();
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
+    for daemon in fs::read_to_string(&log).unwrap().lines() {
+        let pid = Pid::from_raw(daemon.parse().unwrap()).unwrap();
+        kill_process(pid, Signal::KILL).unwrap();
+    }
+    assert!(
+        error.ends_with(
+            "exited (exit status: 3) before it answered `go perft 2`; stderr: assertion failed: king is on the board"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_script_that_leaves_a_process_behind_has_answered() {
+    let script = "sh -c".parse().unwrap();
+    let arguments = ["sleep 300 & echo 20".to_owned()];
+    let begun = Instant::now();
+    let output = run_script(&script, &arguments, &patient(), Cancel::NEVER).unwrap();
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
+    assert_eq!(output.text, "20\n");
+}
+
+#[test]
+fn an_engine_that_prints_without_pause_does_not_outlast_its_time() {
+    let limits = EngineLimits {
+        answer: Duration::from_secs(1),
+        ..patient()
+    };
+    let begun = Instant::now();
+    let error = ask(&mut started("chatty", limits), 2).unwrap_err();
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
+    assert!(matches!(error, EngineError::TimedOut { .. }), "{error}");
+}
+
+/// The most memory that this process has had, in bytes.
+fn peak_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = peak.unwrap().trim().trim_end_matches(" kB");
+    kibibytes.parse::<u64>().unwrap() << 10
+}
+
+/// A list of as many empty lines would take 400 MB.
+#[test]
+fn a_flood_of_short_lines_is_held_in_bounded_memory() {
+    let before = peak_memory();
+    let error = ask(&mut started("floods", patient()), 1).unwrap_err();
+    assert!(
+        matches!(error, EngineError::AnswerTooLong { .. }),
+        "{error}"
+    );
+    let grown = peak_memory() - before;
+    assert!(grown < 200 << 20, "{grown} bytes");
+}
+
+#[test]
+fn a_descendant_that_has_left_the_session_is_killed_with_its_engine() {
+    for behaviour in ["has-daemon", "ignores-quit"] {
+        let directory = tempdir().unwrap();
+        let log = directory.path().join("daemon");
+        // The second one has to be killed.
+        let engine = match behaviour {
+            "has-daemon" => fake(&format!("has-daemon '{}'", log.display())),
+            _ => {
+                let start = format!(
+                    "setsid sleep 100000 >/dev/null 2>&1 & echo $! > '{}'; '{}' ignores-quit",
+                    log.display(),
+                    example("fake_engine").display()
+                );
+                format!("sh -c \"{start}\"")
+                    .replace("$!", "\\$!")
+                    .parse()
+                    .unwrap()
+            }
+        };
+        let engine = EngineProcess::start(&engine, patient(), Cancel::NEVER).unwrap();
+        let daemon = fs::read_to_string(&log).unwrap().trim().parse().unwrap();
+        assert!(!has_ended(daemon), "{behaviour}");
+        drop(engine);
+        wait_for_exit_of(daemon);
+    }
 }
 
 /// The fake engine as a generator, with a tag among its arguments to find its process by.
@@ -476,11 +621,11 @@ impl Drop for Running {
     }
 }
 
-/// A run of our program that waits for an engine which never answers, and the engine's process id.
-fn waiting() -> (Running, u32) {
+/// A run of our program that waits for an engine which never answers, and the process id of the engine.
+fn waiting_for(behaviour: &str) -> (Running, u32) {
     let directory = tempdir().unwrap();
     let log = directory.path().join("pid");
-    let generator = generator(&format!("hangs '{}'", log.display()), "x");
+    let generator = generator(&format!("{behaviour} '{}'", log.display()), "x");
     let program = Command::new(cargo_bin!("ninesixty"))
         .args(["diff", "518", "--depth", "2", "--b", &generator])
         .stdout(Stdio::null())
@@ -498,14 +643,16 @@ fn waiting() -> (Running, u32) {
     }
 }
 
+/// Whether a process is gone, or a zombie.
+fn has_ended(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.is_empty() || stat.contains(") Z ") || stat.contains(") X ")
+}
+
 /// Waits until a process is gone, or a zombie.
 fn wait_for_exit_of(pid: u32) {
-    let is_over = || {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ") || stat.contains(") X ")
-    };
     let begun = Instant::now();
-    while !is_over() {
+    while !has_ended(pid) {
         assert!(begun.elapsed() < LONG, "the engine is still running");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -513,7 +660,7 @@ fn wait_for_exit_of(pid: u32) {
 
 #[test]
 fn an_engine_is_killed_when_its_parent_is_killed() {
-    let (mut program, engine) = waiting();
+    let (mut program, engine) = waiting_for("hangs");
     program.0.kill().unwrap();
     program.wait();
     wait_for_exit_of(engine);
@@ -521,10 +668,21 @@ fn an_engine_is_killed_when_its_parent_is_killed() {
 
 #[test]
 fn a_signal_ends_the_wait_for_an_engine_and_the_engine() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
-        let (mut program, engine) = waiting();
+    for (behaviour, signal, code) in [
+        ("hangs", Signal::INT, 130),
+        ("hangs", Signal::TERM, 143),
+        ("chatty", Signal::INT, 130),
+        ("closes-output", Signal::INT, 130),
+    ] {
+        let (mut program, engine) = waiting_for(behaviour);
+        let begun = Instant::now();
         kill_process(Pid::from_child(&program.0), signal).unwrap();
-        assert_eq!(program.wait().code(), Some(code));
+        assert_eq!(program.wait().code(), Some(code), "{behaviour}");
+        assert!(
+            begun.elapsed() < PROMPT,
+            "{behaviour}: {:?}",
+            begun.elapsed()
+        );
         wait_for_exit_of(engine);
     }
 }

@@ -88,7 +88,7 @@ impl Counter for Script {
             error => self.failed(&end, error),
         })?;
         let stderr = output.stderr;
-        divide_output::parse(&output.lines, &end)
+        divide_output::parse(&output.text, &end)
             .map_err(|reason| self.failed(&end, OutputError { reason, stderr }))
     }
 }

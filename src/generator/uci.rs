@@ -13,7 +13,9 @@ use crate::chess::{Board, Color, MoveKind};
 use crate::perft::CountError;
 use crate::run::Cancel;
 use crate::table::escape_control;
-use crate::uci::{CHESS960_OPTION, CommandLine, EngineError, EngineLimits, EngineProcess};
+use crate::uci::{
+    CHESS960_OPTION, CommandLine, EngineError, EngineLimits, EngineProcess, Question,
+};
 
 /// A UCI engine that counts. Threads that count at the same time get a process each.
 pub struct UciCounter {
@@ -128,7 +130,7 @@ impl UciCounter {
             })
         };
         let mut engine = start().map_err(|error| self.engine_error(error))?;
-        let command = engine.find_perft_command(&self.limits, cancel);
+        let command = engine.find_perft_command(cancel);
         engine.perft_command = command
             .map_err(|error| self.engine_error(error))?
             .ok_or_else(|| self.unusable(NoPerft.into()))?;
@@ -200,17 +202,17 @@ impl Counter for UciCounter {
                     ),
                 });
             }
-            let commands = [
-                engine.position_command(line),
-                engine.perft_command.with_depth(depth),
-            ];
+            let question = Question {
+                setup: &[engine.position_command(line)],
+                command: &engine.perft_command.with_depth(depth),
+            };
             let is_last = |line: &str| divide_output::total(line).is_some();
-            let lines = engine.process.ask(&commands, cancel, is_last);
-            let lines = lines.map_err(|error| match error {
+            let answer = engine.process.ask(&question, cancel, is_last);
+            let answer = answer.map_err(|error| match error {
                 EngineError::Cancelled => CountError::Cancelled.into(),
                 error => self.failed(&end, error.into()),
             })?;
-            divide_output::parse(&lines, &end).map_err(|error| self.failed(&end, error.into()))
+            divide_output::parse(&answer, &end).map_err(|error| self.failed(&end, error.into()))
         })
     }
 }
@@ -241,35 +243,23 @@ impl ReadyEngine {
 
     /// Tries the perft commands one after the other. An engine that does not know `go perft` starts to search and is
     /// stopped; an engine that does not know a command prints a complaint, or nothing.
-    fn find_perft_command(
-        &mut self,
-        limits: &EngineLimits,
-        cancel: &Cancel,
-    ) -> Result<Option<PerftCommand>, EngineError> {
+    fn find_perft_command(&mut self, cancel: &Cancel) -> Result<Option<PerftCommand>, EngineError> {
         for command in [
             PerftCommand::GoPerft,
             PerftCommand::Divide,
             PerftCommand::Perft,
         ] {
-            self.process.send("position startpos");
-            self.process.send(&command.with_depth(1));
-            let mut branches = 0;
-            let is_last = |line: &str| {
-                branches += u32::from(divide_output::is_branch(line));
-                divide_output::total(line).is_some() || is_refusal(line)
+            let question = Question {
+                setup: &["position startpos".to_owned()],
+                command: &command.with_depth(1),
             };
-            match self.process.read_until(limits.start, cancel, is_last) {
+            let is_last = |line: &str| divide_output::total(line).is_some() || is_refusal(line);
+            match self.process.probe(&question, cancel, is_last) {
                 // Whether these are the right moves is not checked here.
-                Ok(_) if branches > 0 => return Ok(Some(command)),
-                Ok(lines) if lines.last().is_some_and(|line| is_search_info(line)) => {
-                    self.process.stop();
-                    let is_last = |line: &str| line.starts_with("bestmove");
-                    self.process.read_until(limits.start, cancel, is_last)?;
-                }
+                Ok(answer) if has_branches_and_total(&answer) => return Ok(Some(command)),
+                Ok(answer) if is_searching(&answer) => self.process.stop(cancel)?,
                 Ok(_) => {}
-                Err(EngineError::TimedOut { .. }) if branches == 0 => {
-                    self.process.restart(cancel)?;
-                }
+                Err(EngineError::TimedOut { .. }) => self.process.restart(cancel)?,
                 Err(error) => return Err(error),
             }
         }
@@ -305,6 +295,18 @@ fn is_refusal(line: &str) -> bool {
     is_search_info(&line)
         || line.starts_with("bestmove")
         || !line.starts_with("info") && complaints.iter().any(|word| line.contains(word))
+}
+
+fn has_branches_and_total(answer: &str) -> bool {
+    answer.lines().any(divide_output::is_branch)
+        && answer
+            .lines()
+            .any(|line| divide_output::total(line).is_some())
+}
+
+/// Whether the last that was heard is a search that goes on.
+fn is_searching(answer: &str) -> bool {
+    answer.lines().any(is_search_info) && !answer.lines().any(|line| line.starts_with("bestmove"))
 }
 
 /// Whether a line reports the progress of a search.

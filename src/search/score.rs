@@ -73,8 +73,8 @@ impl Score {
     pub fn for_white(self, turn: Color) -> Score {
         match (turn, self) {
             (Color::White, score) => score,
-            (Color::Black, Score::Centipawns(value)) => Score::Centipawns(-value),
-            (Color::Black, Score::Mate(moves)) => Score::Mate(-moves),
+            (Color::Black, Score::Centipawns(value)) => Score::Centipawns(value.saturating_neg()),
+            (Color::Black, Score::Mate(moves)) => Score::Mate(moves.saturating_neg()),
         }
     }
 }
@@ -116,7 +116,9 @@ impl FromStr for Score {
     fn from_str(text: &str) -> Result<Score, ScoreError> {
         let error = || ScoreError(text.to_owned());
         let (unit, number) = text.split_once(' ').ok_or_else(error)?;
-        let number = number.parse().map_err(|_| error())?;
+        let number: i32 = number.parse().map_err(|_| error())?;
+        // The smallest number has no counterpart for the other side.
+        number.checked_neg().ok_or_else(error)?;
         match unit {
             "cp" => Ok(Score::Centipawns(number)),
             "mate" => Ok(Score::Mate(number)),
@@ -162,6 +164,8 @@ mod tests {
         let score = Score::Centipawns(31);
         assert_eq!(score.for_white(Color::White), score);
         assert_eq!(score.for_white(Color::Black), Score::Centipawns(-31));
+        let lowest = Score::Centipawns(i32::MIN);
+        assert_eq!(lowest.for_white(Color::Black), Score::Centipawns(i32::MAX));
     }
 
     #[test]
@@ -198,6 +202,8 @@ mod tests {
             "cp 1.5",
             "wdl 1 2 3",
             "mate 99999999999",
+            "cp -2147483648",
+            "mate -2147483648",
         ] {
             assert!(wrong.parse::<Score>().is_err(), "{wrong}");
             assert!(serde_json::from_str::<Score>(&format!("{wrong:?}")).is_err());

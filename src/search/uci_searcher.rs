@@ -11,9 +11,9 @@ use super::options::{SearchLimits, SearchOptions};
 use super::result::{PvLine, SearchResult};
 use super::score::Score;
 use super::wdl::Wdl;
-use crate::chess::Board;
+use crate::chess::{Board, Move};
 use crate::run::Cancel;
-use crate::uci::{self, CommandLine, EngineError, EngineLimits, EngineProcess};
+use crate::uci::{self, CommandLine, EngineError, EngineLimits, EngineProcess, Question};
 
 /// Why a search by a UCI engine failed.
 #[derive(Debug, thiserror::Error)]
@@ -166,18 +166,20 @@ impl UciSearcher {
         options: &SearchOptions,
     ) -> Result<SearchResult, UciSearchError> {
         self.set_multipv(options.multipv)?;
-        self.engine.send("ucinewgame");
-        self.engine.synchronize(options.cancel)?;
-        let fen = board.shredder_fen();
-        self.engine.send(&format!("position fen {fen}"));
-        self.engine.send(&go_command(&options.limits));
         let timeout = match options.limits.time {
             Some(time) => time.saturating_add(GRACE).min(self.timeout),
             None => self.timeout,
         };
+        let question = Question {
+            setup: &[
+                "ucinewgame".to_owned(),
+                format!("position fen {}", board.shredder_fen()),
+            ],
+            command: &go_command(&options.limits),
+        };
         let answer = self
             .engine
-            .read_until(timeout, options.cancel, |line| line.starts_with("bestmove"))?;
+            .ask_once(&question, timeout, options.cancel, is_best_move)?;
         let result = parse_answer(board, &answer, self.multipv);
         result.map_err(
             |InvalidAnswer { line, reason }| UciSearchError::InvalidAnswer {
@@ -234,66 +236,111 @@ struct InfoLine<'a> {
     moves: Vec<&'a str>,
 }
 
-/// The last score and variation of each rank. A score that is only a bound is used if there is no exact one.
+fn is_best_move(line: &str) -> bool {
+    line.starts_with("bestmove")
+}
+
+/// The best move first, with the last score and variation that begin with it, then the last ones of the other ranks. A score
+/// that is only a bound is used if there is no exact one.
 fn parse_answer(
     board: &Board,
-    answer: &[String],
+    answer: &str,
     multipv: usize,
 ) -> Result<SearchResult, InvalidAnswer> {
-    let last = answer.last().map_or("", String::as_str);
     let invalid = |line: &str, reason| InvalidAnswer {
         line: line.to_owned(),
         reason,
     };
-    let mut lines: Vec<Option<PvLine>> = vec![None; multipv];
+    // What comes after the best move belongs to nothing that was asked.
+    let last = answer.lines().find(|line| is_best_move(line)).unwrap_or("");
+    let best_move = match last.split_whitespace().nth(1).unwrap_or("") {
+        _ if board.legal_moves().is_empty() => None,
+        text => Some(
+            board
+                .parse_uci(text)
+                .map_err(|_| invalid(last, "the move is not legal"))?,
+        ),
+    };
+    let mut by_rank: Vec<Option<PvLine>> = vec![None; multipv];
+    let mut of_best_move: Option<PvLine> = None;
     let mut scores_by_depth: Vec<(u32, Score)> = Vec::new();
     let mut nodes = 0;
-    for text in answer {
+    for text in answer.lines().take_while(|line| !is_best_move(line)) {
         let Some(info) = InfoLine::parse(text) else {
             continue;
         };
         nodes = nodes.max(info.nodes);
-        let (Some(score), Some(line)) = (info.score, lines.get_mut(info.rank)) else {
+        let Some(score) = info.score else {
             continue;
         };
-        if info.is_bound && line.is_some() {
+        let is_news = |kept: &Option<PvLine>| !info.is_bound || kept.is_none();
+        let mut kept = Vec::new();
+        kept.extend(by_rank.get_mut(info.rank).filter(|kept| is_news(kept)));
+        let is_of_best = best_move.is_some() && first_move(board, &info) == best_move;
+        kept.extend(Some(&mut of_best_move).filter(|kept| is_of_best && is_news(kept)));
+        if kept.is_empty() {
             continue;
         }
         if info.rank == 0 && !info.is_bound {
             scores_by_depth.pop_if(|(depth, _)| *depth == info.depth);
             scores_by_depth.push((info.depth, score));
         }
-        *line = Some(PvLine {
+        let moves = board.parse_line(&info.moves);
+        let line = PvLine {
             score,
             wdl: info.wdl,
             depth: info.depth,
-            moves: board
-                .parse_line(&info.moves)
-                .ok_or_else(|| invalid(text, "the variation is not legal"))?,
-        });
-    }
-    let mut lines: Vec<PvLine> = lines.into_iter().flatten().collect();
-    let Some(first) = lines.first_mut() else {
-        return Err(invalid(last, "there was no score before it"));
-    };
-    let best_move = last.split_whitespace().nth(1).unwrap_or("");
-    if !board.legal_moves().is_empty() {
-        let best_move = board.parse_uci(best_move);
-        let best_move = best_move.map_err(|_| invalid(last, "the move is not legal"))?;
-        // Engines may give a best move without a variation, or another one than in the last variation.
-        if first.moves.first() != Some(&best_move) {
-            first.moves = vec![best_move];
+            moves: moves.ok_or_else(|| invalid(text, "the variation is not legal"))?,
+        };
+        for kept in kept {
+            *kept = Some(line.clone());
         }
     }
+    let has_scores = by_rank.iter().any(Option::is_some) || of_best_move.is_some();
+    if !has_scores {
+        return Err(invalid(last, "there was no score before it"));
+    }
+    let (lines, is_first) = put_first(by_rank, best_move, of_best_move)
+        .ok_or_else(|| invalid(last, "no score before it is that of this move"))?;
     let scores: Vec<Score> = scores_by_depth
         .into_iter()
         .map(|(_, score)| score)
         .collect();
     Ok(SearchResult {
         lines,
-        steady: Score::steady(&scores),
+        steady: Score::steady(&scores).filter(|_| is_first),
         nodes,
     })
+}
+
+fn first_move(board: &Board, info: &InfoLine) -> Option<Move> {
+    board.parse_uci(info.moves.first()?).ok()
+}
+
+/// The lines with that of the best move first, and whether that has the first rank. `None` if there is no line of the best
+/// move: the score of another move must not stand beside it.
+fn put_first(
+    by_rank: Vec<Option<PvLine>>,
+    best_move: Option<Move>,
+    of_best_move: Option<PvLine>,
+) -> Option<(Vec<PvLine>, bool)> {
+    let multipv = by_rank.len();
+    let mut first = by_rank.first().cloned().flatten();
+    if let Some(line) = &mut first
+        && line.moves.is_empty()
+    {
+        // Engines may give a score and a best move without a variation.
+        line.moves.extend(best_move);
+    }
+    let is_first = |line: &PvLine| line.moves.first() == best_move.as_ref();
+    let is_of_first_rank = first.as_ref().is_some_and(is_first);
+    let best = first.clone().filter(is_first).or(of_best_move)?;
+    let others = first
+        .into_iter()
+        .chain(by_rank.into_iter().skip(1).flatten());
+    let others = others.filter(|line| !line.moves.is_empty() && !is_first(line));
+    let lines = [best].into_iter().chain(others).take(multipv);
+    Some((lines.collect(), is_of_first_rank))
 }
 
 impl InfoLine<'_> {
@@ -334,8 +381,8 @@ mod tests {
     }
 
     fn parse_lines(lines: &[&str], multipv: usize) -> Result<SearchResult, String> {
-        let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
-        parse_answer(&classical(), &lines, multipv).map_err(|invalid| invalid.reason.to_owned())
+        parse_answer(&classical(), &lines.join("\n"), multipv)
+            .map_err(|invalid| invalid.reason.to_owned())
     }
 
     #[test]
@@ -384,10 +431,72 @@ mod tests {
     }
 
     #[test]
+    fn the_best_move_never_gets_the_score_of_another_move() {
+        let first_two = |lines: &[&str]| {
+            let result = parse_lines(lines, 2).unwrap();
+            let line = |line: &PvLine| (line.moves[0].to_string(), line.score.to_string());
+            let lines: Vec<(String, String)> = result.lines.iter().map(line).collect();
+            (lines, result.steady.is_some())
+        };
+        let pair = |mv: &str, score: &str| (mv.to_owned(), score.to_owned());
+        // The best move has the second rank.
+        let lines = [
+            "info depth 2 multipv 1 score cp 31 pv e2e4",
+            "info depth 2 multipv 2 score cp 25 pv d2d4",
+            "bestmove d2d4",
+        ];
+        let expected = vec![pair("d2d4", "cp 25"), pair("e2e4", "cp 31")];
+        assert_eq!(first_two(&lines), (expected, false));
+        // It was the best of an earlier depth.
+        let lines = [
+            "info depth 1 multipv 1 score cp 12 pv g1f3",
+            "info depth 2 multipv 1 score cp 31 pv e2e4",
+            "bestmove g1f3",
+        ];
+        let expected = vec![pair("g1f3", "cp 12"), pair("e2e4", "cp 31")];
+        assert_eq!(first_two(&lines), (expected, false));
+        // There is no first rank.
+        let lines = [
+            "info depth 2 multipv 2 score cp 25 pv d2d4",
+            "bestmove d2d4",
+        ];
+        assert_eq!(first_two(&lines), (vec![pair("d2d4", "cp 25")], false));
+        for lines in [
+            [
+                "info depth 2 multipv 2 score cp 25 pv d2d4",
+                "bestmove e2e4",
+            ],
+            ["info depth 2 score cp 31 pv e2e4", "bestmove g1f3"],
+        ] {
+            let reason = parse_lines(&lines, 2).unwrap_err();
+            assert_eq!(
+                reason, "no score before it is that of this move",
+                "{lines:?}"
+            );
+        }
+        // A score without a variation is that of the best move.
+        let lines = ["info depth 2 score cp 7", "bestmove e2e4"];
+        assert_eq!(first_two(&lines), (vec![pair("e2e4", "cp 7")], true));
+    }
+
+    #[test]
+    fn what_comes_after_the_best_move_is_ignored() {
+        let lines = [
+            "info depth 2 score cp 31 nodes 5 pv e2e4",
+            "bestmove e2e4",
+            "info depth 3 score cp 99 nodes 7 pv d2d4",
+            "bestmove d2d4",
+        ];
+        let result = parse_lines(&lines, 1).unwrap();
+        assert_eq!(result.lines[0].score, Score::Centipawns(31));
+        assert_eq!(result.nodes, 5);
+    }
+
+    #[test]
     fn a_mated_position_has_no_best_move() {
         let board = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
-        let lines = ["info depth 0 score mate 0", "bestmove (none)"].map(str::to_owned);
-        let result = parse_answer(&board, &lines, 1).ok().unwrap();
+        let answer = "info depth 0 score mate 0\nbestmove (none)\n";
+        let result = parse_answer(&board, answer, 1).ok().unwrap();
         assert_eq!(result.lines[0].score, Score::Mate(0));
         assert!(result.lines[0].moves.is_empty());
     }

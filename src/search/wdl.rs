@@ -43,7 +43,7 @@ impl Wdl {
     /// What the model says of a score, for the side whose score it is.
     pub fn from_score(score: Score) -> Wdl {
         let (win, loss) = match score {
-            Score::Centipawns(value) => (win_rate(value.into()), win_rate((-value).into())),
+            Score::Centipawns(value) => (win_rate(value.into()), win_rate(-f64::from(value))),
             Score::Mate(moves) if moves > 0 => (1000, 0),
             Score::Mate(_) => (0, 1000),
         };

@@ -26,7 +26,7 @@ pub enum EngineError {
         /// How long it was waited for.
         waited: Duration,
     },
-    /// It closed its output in the middle of an answer.
+    /// It exited in the middle of an answer.
     #[error("`{program}` exited ({status}) before it answered `{command}`{}", quote_stderr(.stderr))]
     Exited {
         /// The program.
@@ -35,6 +35,16 @@ pub enum EngineError {
         command: String,
         /// The exit code or signal, in words.
         status: String,
+        /// The end of its standard error.
+        stderr: String,
+    },
+    /// It closed its output in the middle of an answer and kept running.
+    #[error("`{program}` closed its output before it answered `{command}`, and kept running{}", quote_stderr(.stderr))]
+    ClosedOutput {
+        /// The program.
+        program: String,
+        /// The command that it was sent.
+        command: String,
         /// The end of its standard error.
         stderr: String,
     },
@@ -74,10 +84,13 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Whether a restart may help: the process died, perhaps by accident. A program that hangs or prints without end
+    /// Whether a restart may help: the process died or cannot answer any more, perhaps by accident. A program that hangs or prints without end
     /// would do so again and cost the same time.
     pub fn is_exit(&self) -> bool {
-        matches!(self, EngineError::Exited { .. })
+        matches!(
+            self,
+            EngineError::Exited { .. } | EngineError::ClosedOutput { .. }
+        )
     }
 }
 

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::CommandLine;
+use super::descendants::Descendants;
+use super::wait::{Wait, WaitError};
 use crate::run::Cancel;
 use crate::table::escape_control;
 
@@ -26,12 +28,12 @@ use crate::table::escape_control;
 const BUFFERED_LINES: usize = 1_000;
 /// How much of the end of standard error is kept for error messages.
 const STDERR_TAIL_BYTES: usize = 500;
-/// How often a wait checks whether it is cancelled.
-const CANCEL_POLL: Duration = Duration::from_millis(20);
-/// How long a child that has closed its output may take to exit, and the rest of its standard error to arrive.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a child that has closed its output may take to exit, and the rest of its output to arrive when it has exited.
+const EXIT_GRACE: Duration = Duration::from_secs(1);
+/// How often a wait checks whether the child has exited.
+const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// A running child. On drop, its process group is killed and the child is reaped.
+/// A running child. On drop, it is killed and reaped together with its process group and the descendants that can be found.
 pub struct ChildProcess {
     child: Child,
     /// Known once the child is reaped.
@@ -39,7 +41,10 @@ pub struct ChildProcess {
     /// Lines for the child's standard input; `None` once that is closed.
     stdin: Option<Sender<String>>,
     lines: Receiver<OutputLine>,
+    /// Since when the child is known to have exited and has printed nothing.
+    silent_since: Option<Instant>,
     stderr: StderrTail,
+    descendants: Descendants,
     /// Keeps the thread alive that started the child: the kernel kills the child when that thread exits.
     _parent_thread: Sender<()>,
 }
@@ -52,11 +57,18 @@ enum OutputLine {
 /// Why there is no next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLine {
-    TimedOut,
-    Cancelled,
-    /// The child has closed its output.
+    Wait(WaitError),
+    /// The child has closed its output, or it has exited and nothing more comes.
     Eof,
     TooLong,
+}
+
+/// How a child ended that has closed its output.
+pub struct ChildEnd {
+    /// `None` if it kept running and was killed.
+    pub status: Option<ExitStatus>,
+    /// The end of its standard error, as one line.
+    pub stderr: String,
 }
 
 impl ChildProcess {
@@ -93,7 +105,9 @@ impl ChildProcess {
             status: None,
             stdin: None,
             lines,
+            silent_since: None,
             stderr: StderrTail::default(),
+            descendants: Descendants::default(),
             _parent_thread: parent_thread,
         };
         process.stdin = process.child.stdin.take().map(write_lines).transpose()?;
@@ -115,42 +129,71 @@ impl ChildProcess {
     }
 
     /// The next line of the child, without its line end.
-    pub fn next_line(&self, deadline: Instant, cancel: &Cancel) -> Result<String, NoLine> {
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(CANCEL_POLL)) {
-                Ok(OutputLine::Line(line)) => return Ok(line),
-                Ok(OutputLine::TooLong) => return Err(NoLine::TooLong),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Eof),
-                Err(RecvTimeoutError::Timeout) if cancel.is_set() => return Err(NoLine::Cancelled),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(NoLine::TimedOut),
-                Err(RecvTimeoutError::Timeout) => {}
+    pub fn next_line(&mut self, wait: &Wait) -> Result<String, NoLine> {
+        let line = wait.until(|time| match self.lines.recv_timeout(time) {
+            Ok(OutputLine::Line(line)) => Some(Ok(line)),
+            Ok(OutputLine::TooLong) => Some(Err(NoLine::TooLong)),
+            Err(RecvTimeoutError::Disconnected) => Some(Err(NoLine::Eof)),
+            Err(RecvTimeoutError::Timeout) => self.is_abandoned().then_some(Err(NoLine::Eof)),
+        });
+        let line = line.map_err(NoLine::Wait)??;
+        self.silent_since = None;
+        Ok(line)
+    }
+
+    /// Whether the child has exited and its output is silent, held open by a process that it has left behind.
+    fn is_abandoned(&mut self) -> bool {
+        if self.has_exited() {
+            self.silent_since.get_or_insert_with(Instant::now);
+        }
+        self.silent_since
+            .is_some_and(|since| since.elapsed() >= EXIT_GRACE)
+    }
+
+    /// The exit status, if the child exits in time. What it leaves behind is killed.
+    pub fn wait(&mut self, wait: &Wait) -> Result<ExitStatus, WaitError> {
+        self.until_exit(wait)?;
+        self.kill().ok_or(WaitError::TimedOut)
+    }
+
+    /// How a child ended that has closed its output. One that does not exit is killed after a moment.
+    pub fn end(&mut self, wait: &Wait) -> Result<ChildEnd, WaitError> {
+        if self.until_exit(&wait.at_most(EXIT_GRACE)) == Err(WaitError::Cancelled) {
+            return Err(WaitError::Cancelled);
+        }
+        let has_exited = self.has_exited();
+        let status = self.kill();
+        Ok(ChildEnd {
+            status: status.filter(|_| has_exited),
+            stderr: self.stderr_tail(wait),
+        })
+    }
+
+    /// Waits without reaping.
+    fn until_exit(&self, wait: &Wait) -> Result<(), WaitError> {
+        wait.until(|time| {
+            let has_exited = self.has_exited();
+            if !has_exited {
+                thread::sleep(time.min(EXIT_POLL));
             }
-        }
+            has_exited.then_some(())
+        })
     }
 
-    /// The exit status, if the child exits before the deadline.
-    pub fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        while !self.has_exited() {
-            if Instant::now() >= deadline {
-                return None;
-            }
-            thread::sleep(Duration::from_millis(2));
+    /// The end of the child's standard error, as one line. All of it has been read if the child has ended, unless a process
+    /// that it has left behind keeps it open.
+    pub fn stderr_tail(&mut self, wait: &Wait) -> String {
+        if !self.is_abandoned() {
+            self.stderr.read_to_end(&wait.at_most(EXIT_GRACE));
         }
-        self.reap().ok()
-    }
-
-    /// The exit status of a child that has closed its output, in words.
-    pub fn exit_status_text(&mut self) -> String {
-        match self.wait(Instant::now() + EXIT_TIMEOUT) {
-            Some(status) => status.to_string(),
-            None => "it closed its output".to_owned(),
-        }
-    }
-
-    /// The end of the child's standard error, as one line.
-    pub fn stderr_tail(&self) -> String {
         self.stderr.to_line()
+    }
+
+    /// Remembers the descendants of the child, to kill them when it has exited.
+    pub fn note_descendants(&mut self) {
+        if !self.has_exited() {
+            self.descendants.note(self.pid());
+        }
     }
 
     fn pid(&self) -> Pid {
@@ -166,23 +209,30 @@ impl ChildProcess {
         !matches!(waitid(WaitId::Pid(self.pid()), options), Ok(None))
     }
 
-    /// Kills what is left of the child's process group and reaps the child.
-    fn reap(&mut self) -> io::Result<ExitStatus> {
-        if let Some(status) = self.status {
-            return Ok(status);
+    /// Kills what is left of the child, its process group and its descendants, and reaps the child.
+    ///
+    /// The status is `None` only for a process that not even the kernel can end, because it hangs in a system call. It is
+    /// reaped by init.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.descendants.stop(self.pid());
+            // Fails if the process group is already gone.
+            let _ = kill_process_group(self.pid(), Signal::KILL);
+            self.descendants.kill();
+            if self
+                .until_exit(&Wait::new(EXIT_GRACE, Cancel::NEVER))
+                .is_ok()
+            {
+                self.status = self.child.wait().ok();
+            }
         }
-        // Fails if the process group is already gone.
-        let _ = kill_process_group(self.pid(), Signal::KILL);
-        let status = self.child.wait()?;
-        self.status = Some(status);
-        Ok(status)
+        self.status
     }
 }
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // There is no one to report an error to; `wait` fails only for a process that is not our child.
-        let _ = self.reap();
+        self.kill();
     }
 }
 
@@ -286,12 +336,19 @@ impl StderrTail {
         Ok(StderrTail { tail, eof })
     }
 
+    /// Waits until all of it is read. Whatever ends the wait, there is a tail to show.
+    fn read_to_end(&self, wait: &Wait) {
+        if let Some(eof) = &self.eof {
+            // Nothing is ever sent.
+            let _ = wait.until(|time| match eof.recv_timeout(time) {
+                Err(RecvTimeoutError::Timeout) => None,
+                _ => Some(()),
+            });
+        }
+    }
+
     /// As one line without control characters.
     fn to_line(&self) -> String {
-        if let Some(eof) = &self.eof {
-            // A grandchild may keep standard error open for ever.
-            let _ = eof.recv_timeout(EXIT_TIMEOUT);
-        }
         let tail = self.tail.lock();
         let tail = tail.expect("nothing panics while it holds the lock");
         let text = String::from_utf8_lossy(&tail);

@@ -1,16 +1,16 @@
 //! A program that takes its question as arguments, prints the answer and exits.
 
-use std::time::Instant;
-
+use super::answer::Answer;
 use super::process::{ChildProcess, NoLine};
+use super::wait::{Wait, WaitError};
 use super::{CommandLine, EngineError, EngineLimits};
 use crate::run::Cancel;
 
 /// What a program printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptOutput {
-    /// The lines of its standard output.
-    pub lines: Vec<String>,
+    /// Its standard output; every line ends with a line feed.
+    pub text: String,
     /// The end of its standard error, as one line.
     pub stderr: String,
 }
@@ -25,7 +25,7 @@ pub fn run_script(
     limits: &EngineLimits,
     cancel: &Cancel,
 ) -> Result<ScriptOutput, EngineError> {
-    let deadline = Instant::now() + limits.answer;
+    let wait = Wait::new(limits.answer, cancel);
     let program = command_line.to_string();
     let command = || arguments.join(" ");
     let started = ChildProcess::start(command_line, arguments, limits.line_bytes);
@@ -34,22 +34,28 @@ pub fn run_script(
         source,
     })?;
     process.close_stdin();
-    let timed_out = || EngineError::TimedOut {
-        program: program.clone(),
-        command: command(),
-        waited: limits.answer,
+    let unfinished = |error| match error {
+        WaitError::Cancelled => EngineError::Cancelled,
+        WaitError::TimedOut => EngineError::TimedOut {
+            program: program.clone(),
+            command: command(),
+            waited: limits.answer,
+        },
     };
-    let mut lines = Vec::new();
-    let mut bytes = 0;
+    let mut answer = Answer::new(limits.answer_bytes);
     loop {
-        match process.next_line(deadline, cancel) {
+        match process.next_line(&wait) {
             Ok(line) => {
-                bytes += line.len() + 1;
-                lines.push(line);
+                if answer.push(&line).is_err() {
+                    return Err(EngineError::AnswerTooLong {
+                        program,
+                        command: command(),
+                        limit: limits.answer_bytes,
+                    });
+                }
             }
             Err(NoLine::Eof) => break,
-            Err(NoLine::TimedOut) => return Err(timed_out()),
-            Err(NoLine::Cancelled) => return Err(EngineError::Cancelled),
+            Err(NoLine::Wait(error)) => return Err(unfinished(error)),
             Err(NoLine::TooLong) => {
                 return Err(EngineError::LineTooLong {
                     program,
@@ -58,24 +64,19 @@ pub fn run_script(
                 });
             }
         }
-        if bytes > limits.answer_bytes {
-            return Err(EngineError::AnswerTooLong {
-                program,
-                command: command(),
-                limit: limits.answer_bytes,
-            });
-        }
     }
-    match process.wait(deadline) {
-        None => Err(timed_out()),
-        Some(status) if status.success() => Ok(ScriptOutput {
-            lines,
-            stderr: process.stderr_tail(),
-        }),
-        Some(status) => Err(EngineError::Failed {
+    let status = process.wait(&wait).map_err(unfinished)?;
+    let stderr = process.stderr_tail(&wait);
+    if status.success() {
+        Ok(ScriptOutput {
+            text: answer.into_text(),
+            stderr,
+        })
+    } else {
+        Err(EngineError::Failed {
             program,
             status: status.to_string(),
-            stderr: process.stderr_tail(),
-        }),
+            stderr,
+        })
     }
 }

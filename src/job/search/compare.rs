@@ -259,7 +259,7 @@ pub fn compare_table(command: CommandText, pairs: &[ScorePair]) -> Table {
             i64::from(pair.theirs).into()
         }),
         Column::new("difference", |pair: &ScorePair| {
-            i64::from(pair.ours - pair.theirs).into()
+            (i64::from(pair.ours) - i64::from(pair.theirs)).into()
         }),
         Column::new("best_move", |pair: &ScorePair| pair.our_move.clone().into()),
         Column::new("other_best_move", |pair: &ScorePair| {
