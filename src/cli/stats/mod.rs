@@ -12,8 +12,9 @@ use clap::{Args as ClapArgs, ValueEnum, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
 use ninesixty::run::{Event, Memory, parse_size};
 use ninesixty::stats::{GroupBy, OpeningTree, StatsSettings, Tally, TextReader, TreeMemory};
+use ninesixty::table::escape_control;
 
-use super::batch::{self, RunArgs};
+use super::batch::{self, RunArgs, list_names};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::input_path::input_path;
@@ -117,6 +118,7 @@ const FILES: &str = "files";
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
+    describe_links(&inputs, console);
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
     job.no_mmap = args.no_mmap;
@@ -161,6 +163,20 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     };
     let report = writer.write(&job, complete.report, console)?;
     summary::damage(report.damage, console)
+}
+
+/// Names the files that were given more than once.
+fn describe_links(inputs: &[PgnInput], console: &Console) {
+    for input in inputs
+        .iter()
+        .filter(|input| !input.other_names().is_empty())
+    {
+        console.warn(escape_control(&format!(
+            "{} and {} are the same file, which is counted once",
+            input.name(),
+            list_names(input.other_names())
+        )));
+    }
 }
 
 /// Writes the tables of merged ledgers.
