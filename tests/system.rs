@@ -6,8 +6,9 @@ mod common;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-use common::{Run, run};
+use common::{Run, run, shell};
 use tempfile::{TempDir, tempdir};
 
 const GAMES: &str = "data/pgn/mainz-2009.pgn";
@@ -87,6 +88,166 @@ mod same_file {
             args.extend(ledger.as_deref());
             let err = run(&args).err;
             assert!(err.contains("20 games read"), "{err}");
+        }
+    }
+}
+
+mod overwriting {
+    use super::*;
+
+    const EPD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400\n";
+
+    /// Other names of a file that may not exist yet.
+    fn names_of(workspace: &Workspace, name: &str) -> Vec<String> {
+        let exists = Path::new(&workspace.path(name)).exists();
+        let [link, links, directory] =
+            ["link", "link-to-link", "directory"].map(|name| workspace.path(name));
+        let _ = fs::create_dir(&directory);
+        symlink(name, &link).unwrap();
+        symlink("link", &links).unwrap();
+        let mut names = vec![
+            workspace.path(name),
+            workspace.path(&format!("./{name}")),
+            format!("{directory}/../{name}"),
+            link,
+            links,
+        ];
+        if exists {
+            names.push(workspace.path("hard-link"));
+            fs::hard_link(workspace.path(name), workspace.path("hard-link")).unwrap();
+        }
+        names
+    }
+
+    /// A command that must not replace the file `name`, under any of its names as its last argument.
+    fn refuses(workspace: &Workspace, name: &str, command: &[&str], flag: &str) {
+        let path = workspace.path(name);
+        let before = fs::read(&path).ok();
+        for other in names_of(workspace, name) {
+            let err = fail(2, &[command, &[flag, &other]].concat());
+            assert!(err.contains("would overwrite"), "{other}: {err}");
+            assert!(err.contains(name), "{other}: {err}");
+            assert_eq!(fs::read(&path).ok(), before, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_output_never_replaces_the_ledger() {
+        for exists in [false, true] {
+            let workspace = Workspace::new();
+            let ledger = workspace.path("run.jsonl");
+            let count = ["perft", "518", "--depth", "2", "--ledger", &ledger];
+            if exists {
+                assert_eq!(run(&count).code, Some(0));
+            }
+            refuses(&workspace, "run.jsonl", &count, "--output");
+        }
+    }
+
+    #[test]
+    fn an_output_never_replaces_an_input() {
+        let suite = |workspace: &Workspace| workspace.write("t.epd", EPD);
+        let to_csv = ["--format", "csv"];
+        for command in [
+            &["perft", "--depth", "1", "--epd"][..],
+            &["perft", "--depth", "1", "--divide", "--epd"],
+            &["search", "--depth", "1", "--epd"],
+            &["diff", "--b", "own", "--depth", "1", "--epd"],
+            &["bench", "--depth", "1", "--rounds", "1", "--epd"],
+            &["verify"],
+        ] {
+            let workspace = Workspace::new();
+            let input = suite(&workspace);
+            let command = [command, &[&input], &to_csv[..]].concat();
+            refuses(&workspace, "t.epd", &command, "--output");
+        }
+        let workspace = Workspace::new();
+        let input = suite(&workspace);
+        refuses(&workspace, "t.epd", &["verify", &input], "--write");
+
+        let workspace = Workspace::new();
+        let games = workspace.write("a.pgn", fs::read(GAMES).unwrap());
+        for flag in ["--output", "--castling", "--moves"] {
+            let workspace = Workspace::new();
+            fs::copy(&games, workspace.path("a.pgn")).unwrap();
+            let input = workspace.path("a.pgn");
+            refuses(&workspace, "a.pgn", &["stats", &input], flag);
+        }
+
+        let workspace = Workspace::new();
+        let table = workspace.path("sf.csv");
+        let scores = ["search", "518", "--depth", "1", "--format", "csv"];
+        assert_eq!(
+            run(&[&scores[..], &["--output", &table]].concat()).code,
+            Some(0)
+        );
+        let compare = [&scores[..], &["--compare", &table]].concat();
+        refuses(&workspace, "sf.csv", &compare, "--output");
+        let from = [
+            "search",
+            "--from",
+            &table,
+            "--compare",
+            "@stockfish18",
+            "--output",
+            &table,
+        ];
+        assert!(fail(2, &from).contains("would overwrite"));
+    }
+
+    #[test]
+    fn a_ledger_is_never_one_of_the_inputs() {
+        let workspace = Workspace::new();
+        let empty = workspace.write("empty.pgn", "");
+        refuses(&workspace, "empty.pgn", &["stats", &empty], "--ledger");
+    }
+
+    #[test]
+    fn standard_output_is_never_appended_to_a_file_that_is_read() {
+        let workspace = Workspace::new();
+        let ledger = workspace.path("run.jsonl");
+        let suite = workspace.write("t.epd", EPD);
+        for (file, command) in [
+            (&ledger, "ninesixty perft 518 --depth 1 --ledger $0 >> $0"),
+            (&suite, "ninesixty perft --epd $0 --depth 1 >> $0"),
+        ] {
+            let before = fs::read(file).unwrap_or_default();
+            let Run { code, err, .. } = shell(command).arg(file).output().unwrap().into();
+            assert_eq!(code, Some(2), "{err}");
+            assert!(err.contains("would overwrite"), "{err}");
+            assert_eq!(fs::read(file).unwrap(), before);
+        }
+    }
+
+    #[test]
+    fn devices_are_read_and_written_at_once() {
+        let line = "ninesixty stats /dev/null --output /dev/null --castling /dev/null";
+        let Run { code, err, .. } = shell(line).output().unwrap().into();
+        assert_eq!(code, Some(0), "{err}");
+    }
+
+    #[test]
+    fn temporary_files_of_dead_processes_are_removed() {
+        let workspace = Workspace::new();
+        let (table, ledger) = (workspace.path("t.csv"), workspace.path("l.jsonl"));
+        let trees = workspace.path("l.jsonl.d");
+        fs::create_dir(&trees).unwrap();
+        let stale = [
+            workspace.write(".ninesixty-dead", "x"),
+            workspace.write("l.jsonl.d/.ninesixty-dead", "x"),
+        ];
+        for path in &stale {
+            let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(hour_ago).unwrap();
+        }
+        let moves = workspace.path("tree.csv");
+        let job = [
+            "stats", GAMES, "--moves", &moves, "--ledger", &ledger, "--output", &table,
+        ];
+        assert_eq!(run(&job).code, Some(0));
+        for path in &stale {
+            assert!(!Path::new(path).exists(), "{path}");
         }
     }
 }

@@ -9,6 +9,7 @@ use ninesixty::run::{Complete, Event, Job, Memory, Outcome, RunOptions, Shard, e
 
 use super::console::Console;
 use super::exit::{Failure, JobError, OrFail};
+use super::output::refuse_same_file;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::threads::ThreadsArgs;
@@ -38,6 +39,15 @@ impl RunArgs {
 
     pub fn ledger(&self) -> Option<&Path> {
         self.ledger.as_deref()
+    }
+
+    /// Fails if the ledger is one of the files that are read.
+    pub fn refuse_overwrite<'p>(
+        &self,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        self.ledger()
+            .map_or(Ok(()), |ledger| refuse_same_file("ledger", ledger, inputs))
     }
 
     pub fn threads(&self) -> &ThreadsArgs {

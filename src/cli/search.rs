@@ -1,6 +1,6 @@
 //! `ninesixty search`: the score and the best move of each start, by the built-in engine or a UCI engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -138,7 +138,19 @@ fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
         .ok_or_else(|| SecondsError(text.to_owned()))
 }
 
+impl Args {
+    fn refuse_overwrite(&self) -> Result<(), Failure> {
+        let tables = [&self.compare.compare, &self.compare.from];
+        let tables = tables.into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = self.positions.file().into_iter().chain(tables).collect();
+        self.run.refuse_overwrite(inputs.iter().copied())?;
+        self.output
+            .refuse_overwrite(inputs.into_iter().chain(self.run.ledger()))
+    }
+}
+
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.refuse_overwrite()?;
     if let (Some(ours), Some(theirs)) = (&args.compare.from, &args.compare.compare) {
         let command = CommandText::new("search")
             .quoted_flag("--from", Some(ours.display()))
@@ -160,7 +172,6 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
             .output
             .preflight(&job.table(&SearchReport::default()))?,
     }
-    args.output.refuse_overwrite(args.run.ledger())?;
     let options = args.run.options(Memory::Off);
     let started = Instant::now();
     let complete = batch::run_tasks(&job, &options, "positions", console, &signals, &|_| ())?;

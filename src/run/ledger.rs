@@ -126,6 +126,7 @@ impl Ledger {
             .open(path)
             .map_err(failed("open"))?;
         lock(&file, path)?;
+        ResultFiles::of_ledger(path).remove_stale();
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed("read"))?;
 

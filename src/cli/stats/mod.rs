@@ -133,6 +133,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         threads: args.run.threads(),
     };
     writer.preflight(&job)?;
+    let inputs = job.inputs().iter().filter_map(PgnInput::path);
+    args.run.refuse_overwrite(inputs)?;
     let sources = || {
         let inputs = job.inputs().iter().filter_map(PgnInput::path);
         args.run.ledger().into_iter().chain(inputs)
