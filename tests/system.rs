@@ -2,13 +2,22 @@
 //! file is lost, no game is counted twice, and the program ends in time with an exit code and a sentence.
 
 mod common;
+#[path = "common/signals.rs"]
+mod signals;
 
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant, SystemTime};
 
+use assert_cmd::cargo::cargo_bin;
 use common::{Run, run, shell};
+use rustix::process::{Pid, Signal, kill_process};
+use signals::wait_for_signal_handlers;
 use tempfile::{TempDir, tempdir};
 
 const GAMES: &str = "data/pgn/mainz-2009.pgn";
@@ -35,9 +44,11 @@ impl Workspace {
 /// Runs a command that has to fail with this code; returns its message.
 fn fail(code: i32, args: &[&str]) -> String {
     let Run {
-        code: found, err, ..
+        code: found,
+        out,
+        err,
     } = run(args);
-    assert_eq!(found, Some(code), "{args:?}: {err}");
+    assert_eq!((found, out.as_str()), (Some(code), ""), "{args:?}: {err}");
     err
 }
 
@@ -249,5 +260,108 @@ mod overwriting {
         for path in &stale {
             assert!(!Path::new(path).exists(), "{path}");
         }
+    }
+}
+
+mod stopping {
+    use super::*;
+
+    /// The program promises two seconds. A machine that is busy may take longer, but one that waits takes forever.
+    const TIMEOUT: Duration = Duration::from_secs(20);
+
+    /// Starts a shell line in which `exec ninesixty` is the program. Its output is a pipe that nobody reads.
+    fn spawn(line: &str, argument: &str) -> Child {
+        let directory = cargo_bin!("ninesixty").parent().unwrap();
+        Command::new("/bin/bash")
+            .args(["-c", line, argument])
+            .env("PATH", format!("{}:/usr/bin:/bin", directory.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Waits until the process sleeps in a system call and its processor time does not grow.
+    fn wait_until_blocked(child: &Child) {
+        let started = Instant::now();
+        let time_used = || {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+            let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split(' ').collect();
+            (fields[12].to_owned(), fields[13].to_owned())
+        };
+        let mut before = time_used();
+        loop {
+            sleep(Duration::from_millis(300));
+            let now = time_used();
+            if now == before {
+                return;
+            }
+            assert!(
+                started.elapsed() < Duration::from_secs(300),
+                "never blocked"
+            );
+            before = now;
+        }
+    }
+
+    /// Ends the process with a signal; returns its exit code as a shell sees it, and its messages.
+    fn stop(mut child: Child, signal: Signal) -> (i32, String) {
+        wait_until_blocked(&child);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let sent = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if sent.elapsed() > TIMEOUT {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{signal:?} was ignored");
+            }
+            sleep(Duration::from_millis(10));
+        };
+        let mut err = String::new();
+        child.stderr.unwrap().read_to_string(&mut err).unwrap();
+        let by_signal = || 128 + status.signal().unwrap();
+        (status.code().unwrap_or_else(by_signal), err)
+    }
+
+    #[test]
+    fn a_process_that_waits_for_input_or_output_ends_by_the_first_signal() {
+        let ends = &|line: &str, waits_with_handlers: bool, signal, code| {
+            let workspace = Workspace::new();
+            let fifo = workspace.path("fifo");
+            let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+            assert!(made.success());
+            let child = spawn(line, &fifo);
+            if waits_with_handlers {
+                wait_for_signal_handlers(&child);
+            }
+            let (found, err) = stop(child, signal);
+            assert_eq!(found, code, "{line}: {err}");
+            if waits_with_handlers && !line.ends_with("2>&1") {
+                assert!(err.contains("stopped by SIG"), "{line}: {err}");
+            }
+        };
+        thread::scope(|scope| {
+            for (line, waits_with_handlers) in [
+                ("exec ninesixty stats -", true),
+                ("exec ninesixty stats $0", true),
+                ("exec ninesixty stats --keep-going $0", true),
+                ("exec ninesixty perft --depth 1 --format json", true),
+                ("exec ninesixty perft --depth 1 --format json 2>&1", true),
+                ("exec ninesixty perft 518 --depth 1 --output $0", true),
+                ("exec ninesixty perft --depth 1 --epd $0", false),
+                ("exec ninesixty merge $0", false),
+                ("exec ninesixty verify $0", false),
+                ("exec ninesixty list --format json", false),
+                ("exec ninesixty uci", false),
+            ] {
+                for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+                    scope.spawn(move || ends(line, waits_with_handlers, signal, code));
+                }
+            }
+        });
     }
 }

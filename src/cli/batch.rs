@@ -14,6 +14,9 @@ use super::progress::Progress;
 use super::signals::Signals;
 use super::threads::ThreadsArgs;
 
+/// What to say when a run without a ledger is stopped.
+const WITHOUT_LEDGER: &str = "with --ledger FILE the same command could continue";
+
 /// How a batch job is run.
 #[derive(Args)]
 pub struct RunArgs {
@@ -101,6 +104,13 @@ pub fn run<J: Job<Error: JobError>>(
         observe(&event);
         describe(&event, unit, console);
     };
+    signals.advise(match &options.ledger {
+        Some(path) => format!(
+            "{} holds what was finished: run the same command again to continue",
+            path.display()
+        ),
+        None => WITHOUT_LEDGER.to_owned(),
+    });
     match execute(job, options, signals.cancel(), &observer)? {
         Outcome::Complete(complete) => Ok(Some(complete)),
         Outcome::ShardComplete {
@@ -169,7 +179,7 @@ fn stopped(
             "stopped by {signal}; {} holds {finished} of {total} {unit}: run the same command again to continue",
             path.display()
         ),
-        None => anyhow!("stopped by {signal}; with --ledger FILE the same command could continue"),
+        None => anyhow!("stopped by {signal}; {WITHOUT_LEDGER}"),
     };
     Failure::Stopped(signal, message)
 }
