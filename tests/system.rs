@@ -365,3 +365,75 @@ mod stopping {
         });
     }
 }
+
+mod memory {
+    use super::*;
+
+    /// Runs a shell line in which `ninesixty` is the program, with this much address space.
+    fn within(mib: u32, line: &str) -> Run {
+        let line = format!("ulimit -v {}; {line}", mib << 10);
+        shell(&line).output().unwrap().into()
+    }
+
+    /// A size that no machine has.
+    const TOO_MUCH: &str = "10000000G";
+
+    #[test]
+    fn a_transposition_table_that_does_not_fit_exits_with_4_and_says_how_much_is_free() {
+        for command in [
+            ["search", "518", "--depth", "1", "--hash", TOO_MUCH],
+            ["search", "sample:3", "--nodes", "9", "--hash", TOO_MUCH],
+        ] {
+            let err = fail(4, &command);
+            assert!(err.starts_with("error: --hash 10240000000M"), "{err}");
+            assert!(err.contains("MiB are free"), "{err}");
+        }
+        let Run { code, err, .. } = within(500, "ninesixty search 518 --depth 1 --hash 1G");
+        assert_eq!(code, Some(4), "{err}");
+        assert!(err.contains("1024 MiB of memory are needed, and "), "{err}");
+    }
+
+    #[test]
+    fn the_uci_engine_keeps_its_table_if_a_larger_one_does_not_fit() {
+        let commands = "setoption name Hash value 65536\\ngo depth 1\\nisready\\n";
+        let Run { code, out, err } = within(500, &format!("echo -e '{commands}' | ninesixty uci"));
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        let error = "info string error: 65536 MiB of memory are needed, and ";
+        assert!(out.contains(error), "{out}");
+        assert!(out.contains("bestmove") && out.contains("readyok"), "{out}");
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_exit_code_4_and_never_an_abort() {
+        let mut failed = 0;
+        for command in [
+            "list",
+            "perft sample:20 --depth 4",
+            "perft 518 --depth 5 --unique",
+            "perft 518 --depth 3 --threads 300",
+            "perft 518 --depth 3 --divide --threads 300",
+            "search 518 --depth 4",
+            "search sample:9 --depth 4 --threads 9",
+            "stats data/pgn/mainz-2009.pgn --moves /dev/null",
+            "stats data/pgn/mainz-2009.pgn --threads 300",
+            "verify @tricky --max-nodes 1000 --threads 100",
+            "diff --b shakmaty 518 --threads 100",
+        ] {
+            for mib in [20, 30, 40, 60, 80, 120, 200] {
+                let Run { code, err, .. } = within(mib, &format!("ninesixty {command}"));
+                assert!(
+                    matches!(code, Some(0 | 4)),
+                    "{command}, {mib} MiB: {code:?} {err}"
+                );
+                if code == Some(4) {
+                    failed += 1;
+                    assert!(err.contains("error: "), "{command}, {mib} MiB: {err}");
+                }
+            }
+        }
+        assert!(
+            failed > 20,
+            "the limits are too large to try anything: {failed}"
+        );
+    }
+}

@@ -15,6 +15,9 @@ use ninesixty::table::escape_control;
 use super::signals::{Signal, Signals};
 use super::stderr::print_line;
 
+/// The exit code of work that could not be finished.
+pub const UNFINISHED: u8 = 4;
+
 /// The answer of a verb that finished.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -44,7 +47,7 @@ impl Failure {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
             Failure::Input(error) => (error, 3),
-            Failure::Unfinished(error) => (error, 4),
+            Failure::Unfinished(error) => (error, UNFINISHED),
             Failure::Stopped(signal, message) => {
                 print_line(&format!("{message:#}"));
                 return ExitCode::from(signal.exit_code());

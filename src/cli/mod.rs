@@ -2,6 +2,7 @@
 //!
 //! Nothing else in the program prints. Data goes to standard output or to a file, messages go to standard error.
 
+mod allocator;
 mod batch;
 mod bench;
 mod completions;

@@ -10,7 +10,7 @@ use ninesixty::job::{
     EngineSpec, ScoreComparison, ScoredPosition, SearchJob, SearchReport, compare_scores,
     compare_table, read_scores,
 };
-use ninesixty::run::{Memory, parse_size};
+use ninesixty::run::{Memory, parse_size, require_memory};
 use ninesixty::search::{MAX_DEPTH, SearchLimits, UciSearchError};
 use ninesixty::table::CommandText;
 use ninesixty::uci::{CommandLine, EngineError};
@@ -173,6 +173,15 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
             .preflight(&job.table(&SearchReport::default()))?,
     }
     let options = args.run.options(Memory::Off);
+    if args.engine.engine.is_none() {
+        let workers = options.thread_count().get().min(job.positions().len());
+        require_memory(args.engine.hash.saturating_mul(workers))
+            .with_context(|| {
+                let mib = args.engine.hash >> 20;
+                format!("--hash {mib}M is too much for {workers} threads, each with its own table")
+            })
+            .or_unfinished()?;
+    }
     let started = Instant::now();
     let complete = batch::run_tasks(&job, &options, "positions", console, &signals, &|_| ())?;
     let Some(complete) = complete else {

@@ -90,6 +90,10 @@ impl Signals {
                     thread::sleep(GRACE);
                     received.end_process();
                 }
+            })
+            .map_err(|error| {
+                let message = format!("cannot start a thread that waits for signals: {error}");
+                io::Error::new(error.kind(), message)
             })?;
         for signal in Signal::ALL {
             let number = signal.number();

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use anyhow::Context;
+use anyhow::anyhow;
 use clap::{Args, value_parser};
 
 use super::exit::{Failure, OrFail};
@@ -26,7 +26,8 @@ impl ThreadsArgs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.map_or(0, usize::from))
             .build()
-            .context("cannot start threads")
+            // Its source has the same text as the error itself.
+            .map_err(|error| anyhow!("cannot start threads: {error}"))
             .or_unfinished()
     }
 }

@@ -226,7 +226,8 @@ fn pool(threads: usize) -> io::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .map_err(io::Error::other)
+        // Its source has the same text as the error itself.
+        .map_err(|error| io::Error::other(error.to_string()))
 }
 
 /// What a worker sends: the output of a task, or why there is none.

@@ -8,6 +8,7 @@
 //! The module knows nothing about what is computed.
 
 mod cancel;
+mod cgroup;
 mod execute;
 mod files;
 mod job;
@@ -26,7 +27,7 @@ pub use job::{Env, Event, Job, Observer, RunOptions, TaskError};
 pub use ledger::LedgerError;
 pub(crate) use ledger::read_identity;
 pub(crate) use memory::free_bytes;
-pub use memory::{Memory, MemoryError, SizeError, parse_size};
+pub use memory::{Memory, MemoryError, MemoryShortage, SizeError, parse_size, require_memory};
 pub use merge::{MergeError, Merged, merge};
 pub use plan::{Plan, Task};
 pub(crate) use record::Identity;

@@ -123,8 +123,9 @@ pub fn count_file(
         counter
     };
     let mut counters: Vec<GameCounter> = thread::scope(|scope| {
+        // If the system starts no more threads, those that there are read everything.
         let others: Vec<_> = (1..options.threads)
-            .map(|_| scope.spawn(count_spans))
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, count_spans).ok())
             .collect();
         let mut counters = vec![count_spans()];
         for other in others {
