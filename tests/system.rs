@@ -6,7 +6,7 @@ mod common;
 mod signals;
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -269,7 +269,7 @@ mod stopping {
     /// The program promises two seconds. A machine that is busy may take longer, but one that waits takes forever.
     const TIMEOUT: Duration = Duration::from_secs(20);
 
-    /// Starts a shell line in which `exec ninesixty` is the program. Its output is a pipe that nobody reads.
+    /// Starts a shell line in which `exec ninesixty` is the program. Its output is a pipe that is never read.
     fn spawn(line: &str, argument: &str) -> Child {
         let directory = cargo_bin!("ninesixty").parent().unwrap();
         Command::new("/bin/bash")
@@ -353,7 +353,6 @@ mod stopping {
                 ("exec ninesixty perft --depth 1 --format json 2>&1", true),
                 ("exec ninesixty perft 518 --depth 1 --output $0", true),
                 ("exec ninesixty perft --depth 1 --epd $0", false),
-                ("exec ninesixty merge $0", false),
                 ("exec ninesixty verify $0", false),
                 ("exec ninesixty list --format json", false),
                 ("exec ninesixty uci", false),
@@ -435,5 +434,85 @@ mod memory {
             failed > 20,
             "the limits are too large to try anything: {failed}"
         );
+    }
+}
+
+mod bombs {
+    use super::*;
+
+    /// A game, and then many zeros.
+    fn bomb_text() -> impl Read {
+        let game = fs::read(GAMES).unwrap();
+        Cursor::new(game).chain(io::repeat(0).take(400 << 20))
+    }
+
+    /// Frames of `pzstd`: each is announced by a skippable one that has its size.
+    fn pzstd(frames: usize) -> Vec<u8> {
+        let frame = zstd::encode_all(io::repeat(b' ').take(20 << 20), 1).unwrap();
+        let mut file = Vec::new();
+        for _ in 0..frames {
+            file.extend([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]);
+            file.extend((frame.len() as u32).to_le_bytes());
+            file.extend(&frame);
+        }
+        file
+    }
+
+    #[test]
+    fn a_file_that_unpacks_to_a_thousand_times_its_size_is_refused_unless_asked_for() {
+        let workspace = Workspace::new();
+        let one_frame = zstd::encode_all(bomb_text(), 1).unwrap();
+        let mut bzip2 = Vec::new();
+        let mut encoder = bzip2::read::BzEncoder::new(bomb_text(), bzip2::Compression::fast());
+        encoder.read_to_end(&mut bzip2).unwrap();
+        for (name, bytes) in [
+            ("zeros.pgn.zst", one_frame),
+            ("zeros.pgn.bz2", bzip2),
+            ("frames.pgn.zst", pzstd(20)),
+        ] {
+            let bomb = workspace.write(name, bytes);
+            let err = fail(3, &["stats", &bomb]);
+            assert!(
+                err.contains("unpacks to more than 1000 times its size"),
+                "{err}"
+            );
+            assert!(err.contains(&bomb) && err.contains("--any-ratio"), "{err}");
+            let Run { code, err, .. } = run(&["stats", &bomb, "--any-ratio"]);
+            assert_eq!(code, Some(0), "{name}: {err}");
+            // Standard input has the same limit.
+            let line = "ninesixty stats - < $0";
+            let Run { code, err, .. } = shell(line).arg(&bomb).output().unwrap().into();
+            assert_eq!(code, Some(3), "{name}: {err}");
+        }
+        // What comes before counts, if that is wanted, but for the last of 20 games: nothing shows where it ends.
+        let bomb = workspace.path("zeros.pgn.zst");
+        let Run { code, err, .. } = run(&["stats", &bomb, "--keep-going"]);
+        assert_eq!(code, Some(3), "{err}");
+        assert!(err.contains("19 counted"), "{err}");
+    }
+
+    #[test]
+    fn what_is_not_a_ledger_is_refused_by_its_first_line() {
+        let workspace = Workspace::new();
+        // A file with a hole, larger than any memory.
+        let hole = workspace.path("hole");
+        fs::File::create(&hole).unwrap().set_len(1 << 43).unwrap();
+        for (line, code) in [
+            ("ninesixty merge /dev/zero", 3),
+            ("ninesixty merge $0", 3),
+            ("ninesixty perft 518 --depth 1 --ledger $0", 3),
+            ("ninesixty perft 518 --depth 1 --ledger /dev/zero", 2),
+        ] {
+            // Without the limit, a failure would take all memory of the machine.
+            let line = format!("ulimit -v {}; {line}", 2 << 20);
+            let Run {
+                code: found, err, ..
+            } = shell(&line).arg(&hole).output().unwrap().into();
+            assert_eq!(found, Some(code), "{line}: {err}");
+            assert!(
+                err.contains("ledger") && !err.contains("out of memory"),
+                "{line}: {err}"
+            );
+        }
     }
 }

@@ -8,6 +8,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{Cursor, Write};
 
+#[cfg(target_env = "gnu")]
+use rustix::process::{Resource, getrlimit};
 use signal_hook::low_level;
 
 use super::exit::UNFINISHED;
@@ -39,6 +41,16 @@ unsafe impl GlobalAlloc for ExitingAllocator {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: as above.
         unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Keeps the C library from reserving 64 MiB of address space for each thread if that is limited. A thread for which the
+/// library then has no memory at all would be aborted by the library itself.
+pub fn respect_address_space_limit() {
+    #[cfg(target_env = "gnu")]
+    if getrlimit(Resource::As).current.is_some() {
+        // SAFETY: it has no requirements.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
     }
 }
 

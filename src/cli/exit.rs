@@ -9,6 +9,7 @@ use ninesixty::job::{
     AnyMergeError, InputError, PerftError, PositionsError, SearchError, StatsError,
 };
 use ninesixty::perft::CountError;
+use ninesixty::pgn::ReadError;
 use ninesixty::run::{LedgerError, MergeError, RunError};
 use ninesixty::table::escape_control;
 
@@ -177,6 +178,9 @@ impl JobError for StatsError {
         match self {
             StatsError::Input(InputError::Stream(_) | InputError::UnknownBuiltin(_)) => {
                 Failure::Usage
+            }
+            StatsError::Read(ReadError::Ratio { .. }) => {
+                |error| Failure::Input(anyhow!("{error:#}; --any-ratio reads it all the same"))
             }
             error if error.is_input() => Failure::Input,
             _ => Failure::Unfinished,

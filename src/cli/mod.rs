@@ -84,6 +84,7 @@ enum Verb {
 
 /// Parses the command line and runs the verb.
 pub fn run() -> Result<ExitCode, Failure> {
+    allocator::respect_address_space_limit();
     ignore_file_size_signal()?;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM as a cancel flag, and the end of the process if nobody obeys it.
+//! SIGINT and SIGTERM as a cancel flag, and the end of the process if no thread sees it.
 //!
 //! A thread that waits for input or output does not see the flag: the other end of a pipe may be silent for hours. So the
 //! flag is given some time, and then the process ends whatever it is doing. That loses nothing: a ledger and a table

@@ -14,7 +14,7 @@ pub enum Memory {
     /// Up to 4 GiB per thread, and no more than half of what is free.
     #[default]
     Auto,
-    /// This many bytes in all, or less if there are not so many.
+    /// This many bytes in all, or as many as can be had.
     Bytes(usize),
     /// None beyond what a worker cannot do without.
     Off,
@@ -108,19 +108,20 @@ fn obtainable_bytes() -> usize {
 /// What this process may take, however much there is.
 fn allowed_bytes() -> usize {
     let in_group = cgroup::free_bytes(Path::new("/"));
-    let in_limit = |resource, used| {
+    let limits = [in_group, address_space_bytes()];
+    let least = limits.into_iter().flatten().min().unwrap_or(u64::MAX);
+    usize::try_from(least).unwrap_or(usize::MAX)
+}
+
+/// What `ulimit -v` and `ulimit -d` leave, used or not: stacks count as a whole.
+pub(super) fn address_space_bytes() -> Option<u64> {
+    let left = |resource, used| {
         let limit = getrlimit(resource).current?;
         let used = kib_field("/proc/self/status", used)?;
         Some(limit.saturating_sub(used as u64))
     };
-    // `ulimit -v` and `ulimit -d`.
-    let limits = [
-        in_group,
-        in_limit(Resource::As, "VmSize"),
-        in_limit(Resource::Data, "VmData"),
-    ];
-    let least = limits.into_iter().flatten().min().unwrap_or(u64::MAX);
-    usize::try_from(least).unwrap_or(usize::MAX)
+    let limits = [left(Resource::As, "VmSize"), left(Resource::Data, "VmData")];
+    limits.into_iter().flatten().min()
 }
 
 /// A field of a file in /proc that has lines such as `MemAvailable:  123 kB`, in bytes.

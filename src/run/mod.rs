@@ -19,6 +19,7 @@ mod plan;
 mod record;
 mod shard;
 mod spill;
+mod threads;
 
 pub use cancel::Cancel;
 pub use execute::{Complete, Outcome, RunError, execute};
@@ -34,3 +35,4 @@ pub(crate) use record::Identity;
 pub use record::{Fault, Torn};
 pub use shard::{Shard, ShardError};
 pub(crate) use spill::{SpillFile, Spilled};
+pub use threads::thread_pool;

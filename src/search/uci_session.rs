@@ -10,14 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPoolBuilder;
-
 use super::engine::{Engine, MAX_DEPTH};
 use super::options::{SearchLimits, SearchOptions};
 use super::result::SearchProgress;
 use crate::chess::{Board, Color, Move, MoveKind, Square};
 use crate::perft::{CountError, CountOptions, Sharing, divide};
-use crate::run::{Cancel, require_memory};
+use crate::run::{Cancel, require_memory, thread_pool};
 use crate::start::StartId;
 
 /// The deepest count that is started.
@@ -423,10 +421,8 @@ impl EngineState {
         let castling = CastlingNotation::of(self);
         Ok(match GoCommand::parse(rest, board.turn())? {
             GoCommand::Perft(depth) => Work::Perft {
-                pool: ThreadPoolBuilder::new()
-                    .num_threads(self.threads)
-                    .build()
-                    .map_err(|error| error.to_string())?,
+                pool: thread_pool(self.threads)
+                    .map_err(|error| format!("cannot start threads: {error}"))?,
                 board,
                 depth,
                 castling,

@@ -144,9 +144,9 @@ pub fn count_file(
     let first = &mut counters[0];
     let (offsets, damage) = match failure {
         None => (reader.finish(&mut |game| first.add(&game))?, None),
-        Some(CountFileError::Read(damage @ ReadError::Damaged { .. })) if options.keep_going => {
-            (reader.abandon(), Some(damage))
-        }
+        Some(CountFileError::Read(
+            damage @ (ReadError::Damaged { .. } | ReadError::Ratio { .. }),
+        )) if options.keep_going => (reader.abandon(), Some(damage)),
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! Temporary files beside the files that they will replace, and the removal of those that nobody will rename any more.
+//! Temporary files beside the files that they will replace, and the removal of those whose process is gone.
 //!
 //! A process that is killed leaves its temporary file behind. Its name does not tell whether the process is alive: the
 //! directory may be shared with another machine or container, where process ids mean nothing. So every temporary file is
@@ -27,7 +27,7 @@ pub(crate) fn create_in(directory: &Path, permissions: Permissions) -> io::Resul
     Ok(temporary)
 }
 
-/// Removes the temporary files of processes that are gone. Files that cannot be removed stay: they harm nobody.
+/// Removes the temporary files of processes that are gone. Files that cannot be removed stay, and do no harm.
 pub(crate) fn remove_stale(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;

@@ -64,6 +64,9 @@ pub struct Args {
     /// Read plain files piece by piece instead of mapping them into memory; the counts are the same
     #[arg(long)]
     no_mmap: bool,
+    /// Also read compressed files that unpack to more than a thousand times their size
+    #[arg(long)]
+    any_ratio: bool,
     /// What reads the text of games: our scanner, which hands doubtful games to pgn-reader, or pgn-reader for every game
     #[arg(long, value_enum, default_value_t = ReaderName::Scanner)]
     reader: ReaderName,
@@ -121,6 +124,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     describe_links(&inputs, console);
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    job.any_ratio = args.any_ratio;
     job.no_mmap = args.no_mmap;
     job.reader = args.reader.into();
     if let Some(bytes) = args.memory {
