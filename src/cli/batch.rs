@@ -9,9 +9,13 @@ use ninesixty::run::{Complete, Event, Job, Memory, Outcome, RunOptions, Shard, e
 
 use super::console::Console;
 use super::exit::{Failure, JobError, OrFail};
+use super::output::refuse_same_file;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::threads::ThreadsArgs;
+
+/// What to say when a run without a ledger is stopped.
+const WITHOUT_LEDGER: &str = "with --ledger FILE the same command could continue";
 
 /// How a batch job is run.
 #[derive(Args)]
@@ -38,6 +42,15 @@ impl RunArgs {
 
     pub fn ledger(&self) -> Option<&Path> {
         self.ledger.as_deref()
+    }
+
+    /// Fails if the ledger is one of the files that are read.
+    pub fn refuse_overwrite<'p>(
+        &self,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        self.ledger()
+            .map_or(Ok(()), |ledger| refuse_same_file("ledger", ledger, inputs))
     }
 
     pub fn threads(&self) -> &ThreadsArgs {
@@ -91,6 +104,13 @@ pub fn run<J: Job<Error: JobError>>(
         observe(&event);
         describe(&event, unit, console);
     };
+    signals.advise(match &options.ledger {
+        Some(path) => format!(
+            "{} holds what was finished: run the same command again to continue",
+            path.display()
+        ),
+        None => WITHOUT_LEDGER.to_owned(),
+    });
     match execute(job, options, signals.cancel(), &observer)? {
         Outcome::Complete(complete) => Ok(Some(complete)),
         Outcome::ShardComplete {
@@ -159,7 +179,7 @@ fn stopped(
             "stopped by {signal}; {} holds {finished} of {total} {unit}: run the same command again to continue",
             path.display()
         ),
-        None => anyhow!("stopped by {signal}; with --ledger FILE the same command could continue"),
+        None => anyhow!("stopped by {signal}; {WITHOUT_LEDGER}"),
     };
     Failure::Stopped(signal, message)
 }

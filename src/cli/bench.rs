@@ -1,6 +1,6 @@
 //! `ninesixty bench`: times generators against each other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -16,7 +16,7 @@ use ninesixty::table::{self, Cell, CommandText, Format, Number, Table};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::generators::{GENERATORS, LimitArgs};
-use super::output::OutputArgs;
+use super::output::{OutputArgs, refuse_same_file};
 use super::positions::PositionArgs;
 use super::signals::Signals;
 
@@ -65,7 +65,21 @@ pub struct Args {
     output: OutputArgs,
 }
 
+impl Args {
+    fn refuse_overwrite(&self) -> Result<(), Failure> {
+        let mut taken: Vec<&Path> = self.positions.file().into_iter().collect();
+        self.output.refuse_overwrite(taken.iter().copied())?;
+        taken.extend(self.output.path());
+        for path in &self.export {
+            refuse_same_file("export", path, taken.iter().copied())?;
+            taken.push(path);
+        }
+        Ok(())
+    }
+}
+
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.refuse_overwrite()?;
     let exports = exports(&args.export)?;
     let names = split_names(&args.generators).or_usage()?;
     let counters = names.iter().map(|name| args.limits.generator(name));

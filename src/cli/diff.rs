@@ -61,6 +61,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.output.refuse_overwrite(args.positions.file())?;
     let a = args.limits.generator(&args.a)?;
     let b = args.limits.generator(&args.b)?;
     let pair = CounterPair {
@@ -122,7 +123,7 @@ fn limits_of_agreement(args: &Args) -> String {
     let plies = if depth == 1 { "ply" } else { "plies" };
     let deeper = (depth < Depth::MOST).then(|| format!(" (--depth {})", depth + 1));
     let positions = ["--epd @tricky", "--random 1000"];
-    let is_used = [args.positions.is_epd(), args.random.is_some()];
+    let is_used = [args.positions.file().is_some(), args.random.is_some()];
     let unused = positions.iter().zip(is_used).filter(|(_, used)| !used);
     let unused: Vec<&str> = unused.map(|(flag, _)| *flag).collect();
     format!(

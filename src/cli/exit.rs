@@ -9,11 +9,15 @@ use ninesixty::job::{
     AnyMergeError, InputError, PerftError, PositionsError, SearchError, StatsError,
 };
 use ninesixty::perft::CountError;
+use ninesixty::pgn::ReadError;
 use ninesixty::run::{LedgerError, MergeError, RunError};
 use ninesixty::table::escape_control;
 
 use super::signals::{Signal, Signals};
 use super::stderr::print_line;
+
+/// The exit code of work that could not be finished.
+pub const UNFINISHED: u8 = 4;
 
 /// The answer of a verb that finished.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +48,7 @@ impl Failure {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
             Failure::Input(error) => (error, 3),
-            Failure::Unfinished(error) => (error, 4),
+            Failure::Unfinished(error) => (error, UNFINISHED),
             Failure::Stopped(signal, message) => {
                 print_line(&format!("{message:#}"));
                 return ExitCode::from(signal.exit_code());
@@ -174,6 +178,9 @@ impl JobError for StatsError {
         match self {
             StatsError::Input(InputError::Stream(_) | InputError::UnknownBuiltin(_)) => {
                 Failure::Usage
+            }
+            StatsError::Read(ReadError::Ratio { .. }) => {
+                |error| Failure::Input(anyhow!("{error:#}; --any-ratio reads it all the same"))
             }
             error if error.is_input() => Failure::Input,
             _ => Failure::Unfinished,

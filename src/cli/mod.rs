@@ -2,6 +2,7 @@
 //!
 //! Nothing else in the program prints. Data goes to standard output or to a file, messages go to standard error.
 
+mod allocator;
 mod batch;
 mod bench;
 mod completions;
@@ -83,6 +84,7 @@ enum Verb {
 
 /// Parses the command line and runs the verb.
 pub fn run() -> Result<ExitCode, Failure> {
+    allocator::respect_address_space_limit();
     ignore_file_size_signal()?;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
-use ninesixty::table::{self, AtomicWriteError, Format, Table, WriteError};
+use ninesixty::table::{self, AtomicWriteError, Builtin, Format, Table, WriteError};
 
 use super::exit::{Failure, OrFail};
 
@@ -55,22 +55,14 @@ impl OutputArgs {
         }
     }
 
-    /// Fails if the table would overwrite one of the files that it is made from.
+    /// Fails if the table would overwrite one of the files that it is made from, also if standard output is redirected
+    /// to it.
     pub fn refuse_overwrite<'p>(
         &self,
         sources: impl IntoIterator<Item = &'p Path>,
     ) -> Result<(), Failure> {
-        let Some(output) = &self.output else {
-            return Ok(());
-        };
-        let mut sources = sources.into_iter();
-        match sources.find(|source| table::is_same_file(source, output)) {
-            Some(source) => {
-                let source = source.display();
-                Err(anyhow!("the output would overwrite {source}")).or_usage()
-            }
-            None => Ok(()),
-        }
+        let output = self.path().unwrap_or("/dev/stdout".as_ref());
+        refuse_same_file("output", output, sources)
     }
 
     /// Writes a table.
@@ -104,6 +96,24 @@ impl OutputArgs {
             }),
             None => print(fill),
         }
+    }
+}
+
+/// Fails if the file that is to be written is one of the files that are read or written otherwise.
+pub fn refuse_same_file<'p>(
+    name: &str,
+    path: &Path,
+    others: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Failure> {
+    // What is built in is read from no file, though a file may have such a name.
+    let is_builtin = |path: &Path| matches!(Builtin::find(path), Ok(Some(_)));
+    let mut others = others.into_iter();
+    match others.find(|other| !is_builtin(other) && table::is_same_file(other, path)) {
+        Some(other) => {
+            let other = other.display();
+            Err(anyhow!("the {name} would overwrite {other}")).or_usage()
+        }
+        None => Ok(()),
     }
 }
 

@@ -80,6 +80,12 @@ impl Args {
     fn memory(&self) -> Memory {
         self.hash.unwrap_or_default()
     }
+
+    fn refuse_overwrite(&self) -> Result<(), Failure> {
+        self.run.refuse_overwrite(self.positions.file())?;
+        let sources = self.positions.file().into_iter().chain(self.run.ledger());
+        self.output.refuse_overwrite(sources)
+    }
 }
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
@@ -90,6 +96,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
 }
 
 fn run_game<G: Game>(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.refuse_overwrite()?;
     let positions = args.positions.read::<G>()?;
     if args.divide {
         return run_divide(args, &positions, console);
@@ -98,7 +105,6 @@ fn run_game<G: Game>(args: &Args, console: &Console) -> Result<Answer, Failure> 
     let mut job = PerftJob::new(positions, args.kind(), depth);
     job.seed = args.seed;
     preflight(&job, &args.output)?;
-    args.output.refuse_overwrite(args.run.ledger())?;
     let signals = Signals::install().or_unfinished()?;
     let options = args.run.options(args.memory());
     let started = Instant::now();

@@ -1,6 +1,6 @@
 //! SELECTION, `--fen`, `--epd` and `--rules`: the positions that a verb works on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum, builder::PossibleValue};
@@ -28,9 +28,9 @@ impl PositionArgs {
         self.selection.is_some() || !self.fen.is_empty() || self.epd.is_some()
     }
 
-    /// Whether the positions come from an EPD file.
-    pub fn is_epd(&self) -> bool {
-        self.epd.is_some()
+    /// The EPD file that the positions come from.
+    pub fn file(&self) -> Option<&Path> {
+        self.epd.as_deref()
     }
 
     /// The values of `--fen` as they were typed.

@@ -1,6 +1,6 @@
 //! `ninesixty search`: the score and the best move of each start, by the built-in engine or a UCI engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use ninesixty::job::{
     EngineSpec, ScoreComparison, ScoredPosition, SearchJob, SearchReport, compare_scores,
     compare_table, read_scores,
 };
-use ninesixty::run::{Memory, parse_size};
+use ninesixty::run::{Memory, parse_size, require_memory};
 use ninesixty::search::{MAX_DEPTH, SearchLimits, UciSearchError};
 use ninesixty::table::CommandText;
 use ninesixty::uci::{CommandLine, EngineError};
@@ -138,7 +138,19 @@ fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
         .ok_or_else(|| SecondsError(text.to_owned()))
 }
 
+impl Args {
+    fn refuse_overwrite(&self) -> Result<(), Failure> {
+        let tables = [&self.compare.compare, &self.compare.from];
+        let tables = tables.into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = self.positions.file().into_iter().chain(tables).collect();
+        self.run.refuse_overwrite(inputs.iter().copied())?;
+        self.output
+            .refuse_overwrite(inputs.into_iter().chain(self.run.ledger()))
+    }
+}
+
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
+    args.refuse_overwrite()?;
     if let (Some(ours), Some(theirs)) = (&args.compare.from, &args.compare.compare) {
         let command = CommandText::new("search")
             .quoted_flag("--from", Some(ours.display()))
@@ -160,8 +172,16 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
             .output
             .preflight(&job.table(&SearchReport::default()))?,
     }
-    args.output.refuse_overwrite(args.run.ledger())?;
     let options = args.run.options(Memory::Off);
+    if args.engine.engine.is_none() {
+        let workers = options.thread_count().get().min(job.positions().len());
+        require_memory(args.engine.hash.saturating_mul(workers))
+            .with_context(|| {
+                let mib = args.engine.hash >> 20;
+                format!("--hash {mib}M is too much for {workers} threads, each with its own table")
+            })
+            .or_unfinished()?;
+    }
     let started = Instant::now();
     let complete = batch::run_tasks(&job, &options, "positions", console, &signals, &|_| ())?;
     let Some(complete) = complete else {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use anyhow::Context;
 use clap::{Args, value_parser};
+use ninesixty::run::thread_pool;
 
 use super::exit::{Failure, OrFail};
 
@@ -23,10 +24,15 @@ impl ThreadsArgs {
     }
 
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, usize::from))
-            .build()
+        let threads = self
+            .requested()
+            .map_or_else(default_threads, NonZeroUsize::get);
+        thread_pool(threads)
             .context("cannot start threads")
             .or_unfinished()
     }
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

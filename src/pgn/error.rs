@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::foreign_text::ForeignText;
+use super::ratio::MAX_RATIO;
 
 /// A file that cannot be opened, read or decompressed, or that changed while it was read.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +44,20 @@ pub enum ReadError {
         bytes: u64,
         /// What the decoder says.
         source: io::Error,
+    },
+    /// The text is more than a thousand times as long as the compressed file, see
+    /// [`Source::with_any_ratio`](super::Source::with_any_ratio).
+    #[error(
+        "{} unpacks to more than {MAX_RATIO} times its size: {bytes} bytes of text came from {compressed_bytes} bytes",
+        path.display()
+    )]
+    Ratio {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes of text were decoded.
+        bytes: u64,
+        /// How many bytes of the file had been read.
+        compressed_bytes: u64,
     },
     /// The file became shorter after it was opened.
     #[error("{} shrank while it was read: it now ends at byte {bytes}", path.display())]

@@ -37,6 +37,7 @@ mod game_reader;
 mod game_start;
 mod map_guard;
 mod movetext;
+mod ratio;
 mod raw_game;
 mod read_full;
 mod result;

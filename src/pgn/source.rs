@@ -25,6 +25,7 @@ use super::buffer::Buffer;
 use super::error::ReadError;
 use super::foreign_text::ForeignText;
 use super::map_guard::GuardedMap;
+use super::ratio::{LimitedDecoder, RatioExceeded, RatioLimit};
 use super::read_full::{read_full, read_until_failure};
 use super::span_queue::{SpanQueue, TextStream};
 use super::zstd_frames::{self, Frame};
@@ -64,6 +65,7 @@ pub struct Source {
     supply: Supply,
     /// Bytes of the file read so far; for a compressed file, compressed bytes.
     read_bytes: Arc<AtomicU64>,
+    ratio_limit: Arc<RatioLimit>,
     /// The number of the next range or frame.
     next_span: AtomicU64,
     span_bytes: usize,
@@ -138,14 +140,19 @@ impl Compression {
         }
     }
 
-    fn decoder(self, stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    fn decoder(
+        self,
+        stream: impl Read + Send + 'static,
+        limit: &Arc<RatioLimit>,
+    ) -> io::Result<Box<dyn Read + Send>> {
         let stream = BufReader::with_capacity(1 << 18, stream);
-        Ok(match self {
-            Compression::None => Box::new(stream),
+        let text: Box<dyn Read + Send> = match self {
+            Compression::None => return Ok(Box::new(stream)),
             Compression::Zstd => Box::new(zstd_decoder(stream)?),
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
             Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
-        })
+        };
+        Ok(Box::new(LimitedDecoder::new(text, limit)))
     }
 }
 
@@ -205,6 +212,7 @@ impl Source {
     /// Reads standard input or any other stream; `path` names it in errors.
     pub fn stream(path: &Path, stream: impl Read + Send + 'static) -> Result<Source, ReadError> {
         let read_bytes = Arc::default();
+        let ratio_limit = Arc::new(RatioLimit::new(Arc::clone(&read_bytes)));
         let mut stream = CountedReader {
             stream,
             bytes: Arc::clone(&read_bytes),
@@ -218,7 +226,7 @@ impl Source {
         let magic = magic[..filled].to_vec();
         let compression = Compression::of(&magic);
         let mut text = compression
-            .decoder(Cursor::new(magic).chain(stream))
+            .decoder(Cursor::new(magic).chain(stream), &ratio_limit)
             .map_err(failed)?;
         let (head, failure) = read_head(&mut text);
         let layout = text_layout(path, &head)?;
@@ -229,6 +237,7 @@ impl Source {
         let supply = Supply::Stream(SpanQueue::new(TextStream::new(text, failure)));
         let mut source = Source::new(path, compression, layout, supply);
         source.read_bytes = read_bytes;
+        source.ratio_limit = ratio_limit;
         Ok(source)
     }
 
@@ -237,15 +246,24 @@ impl Source {
             Supply::Map { .. } | Supply::Ranges { .. } => RANGE_BYTES,
             Supply::Frames { .. } | Supply::Stream(_) => STREAM_SPAN_BYTES,
         };
+        let read_bytes: Arc<AtomicU64> = Arc::default();
         Source {
             path: path.to_owned(),
             compression,
             layout,
             supply,
-            read_bytes: Arc::default(),
+            ratio_limit: Arc::new(RatioLimit::new(Arc::clone(&read_bytes))),
+            read_bytes,
             next_span: AtomicU64::new(0),
             span_bytes,
         }
+    }
+
+    /// The same text, however much longer it is than the compressed file. Otherwise text of more than a thousand times
+    /// that size is an error.
+    pub fn with_any_ratio(self) -> Source {
+        self.ratio_limit.remove();
+        self
     }
 
     /// The same text in spans of another length. The frames of a zstd file keep their length.
@@ -330,6 +348,7 @@ impl Source {
                 };
                 let decoder = zstd_decoder(BufReader::with_capacity(1 << 18, part))
                     .map_err(|source| self.read_error(0, source))?;
+                let decoder = LimitedDecoder::new(decoder, &self.ratio_limit);
                 Ok(span(index, SpanText::Frame(Box::new(decoder))))
             }
             Supply::Stream(queue) => match queue.take(buffer, self.span_bytes) {
@@ -407,6 +426,13 @@ impl Source {
 
     fn read_error(&self, bytes: u64, source: io::Error) -> ReadError {
         let path = self.path.clone();
+        if let Some(exceeded) = RatioExceeded::of(&source) {
+            return ReadError::Ratio {
+                path,
+                bytes: exceeded.text_bytes,
+                compressed_bytes: exceeded.compressed_bytes,
+            };
+        }
         match self.compression {
             Compression::None => ReadError::Read {
                 path,

@@ -18,6 +18,7 @@ use super::job::{Env, Event, Job, Observer, RunOptions, TaskError};
 use super::ledger::{Ledger, LedgerError};
 use super::plan::{Plan, Task};
 use super::record::{Identity, RunRecord, StoredOutput};
+use super::threads::{require_threads, thread_pool};
 
 /// How a run ended that did not fail.
 #[derive(Debug)]
@@ -84,7 +85,10 @@ pub fn execute<J: Job>(
     cancel: &Cancel,
     observer: Observer,
 ) -> Result<Outcome<J::Report>, RunError<J::Error>> {
-    let pool = pool(options.thread_count().get()).map_err(RunError::Threads)?;
+    let threads = options.thread_count().get();
+    // The pool, and as many workers.
+    let pool = require_threads(2 * threads).and_then(|()| thread_pool(threads));
+    let pool = pool.map_err(RunError::Threads)?;
     match &options.ledger {
         None => run(job, options, cancel, observer, pool, None),
         Some(path) => {
@@ -220,13 +224,6 @@ fn run<J: Job>(
             failed,
         },
     })
-}
-
-fn pool(threads: usize) -> io::Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(io::Error::other)
 }
 
 /// What a worker sends: the output of a task, or why there is none.

@@ -3,12 +3,15 @@
 //! An output that is too large for a line of the ledger goes into the directory `LEDGER.d`, in a file named by the
 //! SHA-256 of its content. The ledger's line refers to it by that digest, which is checked when the file is read.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::table::temporary_file;
 
 /// The directory of a ledger's large outputs.
 #[derive(Clone, Debug)]
@@ -51,6 +54,11 @@ impl ResultFiles {
         }
     }
 
+    /// Removes what killed processes have left behind. Called once per run, as listing a large directory takes time.
+    pub(super) fn remove_stale(&self) {
+        temporary_file::remove_stale(&self.directory);
+    }
+
     /// Writes a file, which is there completely or not at all, also after a crash.
     pub fn write(
         &self,
@@ -68,9 +76,7 @@ impl ResultFiles {
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<FileRef> {
         fs::create_dir_all(&self.directory)?;
-        let temporary = tempfile::Builder::new()
-            .prefix(".ninesixty-")
-            .tempfile_in(&self.directory)?;
+        let temporary = temporary_file::create_in(&self.directory, Permissions::from_mode(0o600))?;
         let mut out = Hashing::new(BufWriter::new(temporary.as_file()));
         fill(&mut out)?;
         out.inner.flush()?;

@@ -126,10 +126,9 @@ impl Ledger {
             .open(path)
             .map_err(failed("open"))?;
         lock(&file, path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed("read"))?;
-
+        ResultFiles::of_ledger(path).remove_stale();
         let header = record::header(&identity);
+        let bytes = read_checked(&mut file, path, Some(&header))?;
         let mut ledger = Ledger {
             path: path.to_owned(),
             files: ResultFiles::of_ledger(path),
@@ -250,9 +249,24 @@ impl Drop for Ledger {
 
 /// Reads a ledger that another process may be writing.
 pub(super) fn read(path: &Path) -> Result<Contents, LedgerError> {
-    read_identity(path)?;
-    let bytes = fs::read(path).map_err(failed("read", path))?;
+    refuse_what_is_no_file(path)?;
+    let mut file = File::open(path).map_err(failed("read", path))?;
+    let bytes = read_checked(&mut file, path, None)?;
     parse(path, &bytes)
+}
+
+/// Reads a file, but only if it begins with a header, which may be torn if it is `own`: what is not a ledger may be larger
+/// than the memory.
+fn read_checked(file: &mut File, path: &Path, own: Option<&str>) -> Result<Vec<u8>, LedgerError> {
+    let mut reader = BufReader::new(file);
+    let mut bytes = first_line(&mut reader, path)?;
+    if !own.is_some_and(|header| header.as_bytes().starts_with(&bytes)) {
+        record::read_header(&bytes).map_err(|source| fault(path, source))?;
+    }
+    reader
+        .read_to_end(&mut bytes)
+        .map_err(failed("read", path))?;
+    Ok(bytes)
 }
 
 /// No header is longer.
@@ -260,13 +274,19 @@ const LONGEST_HEADER_BYTES: u64 = 1 << 24;
 
 /// Reads what a ledger is about from its first line, without reading further.
 pub fn read_identity(path: &Path) -> Result<Identity, LedgerError> {
+    refuse_what_is_no_file(path)?;
     let file = File::open(path).map_err(failed("read", path))?;
+    let line = first_line(&mut BufReader::new(file), path)?;
+    record::read_header(&line).map_err(|source| fault(path, source))
+}
+
+fn first_line(reader: &mut impl BufRead, path: &Path) -> Result<Vec<u8>, LedgerError> {
     let mut line = Vec::new();
-    BufReader::new(file)
+    reader
         .take(LONGEST_HEADER_BYTES)
         .read_until(b'\n', &mut line)
         .map_err(failed("read", path))?;
-    record::read_header(&line).map_err(|source| fault(path, source))
+    Ok(line)
 }
 
 pub(super) fn same_identity(

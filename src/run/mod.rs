@@ -8,6 +8,7 @@
 //! The module knows nothing about what is computed.
 
 mod cancel;
+mod cgroup;
 mod execute;
 mod files;
 mod job;
@@ -18,6 +19,7 @@ mod plan;
 mod record;
 mod shard;
 mod spill;
+mod threads;
 
 pub use cancel::Cancel;
 pub use execute::{Complete, Outcome, RunError, execute};
@@ -26,10 +28,11 @@ pub use job::{Env, Event, Job, Observer, RunOptions, TaskError};
 pub use ledger::LedgerError;
 pub(crate) use ledger::read_identity;
 pub(crate) use memory::free_bytes;
-pub use memory::{Memory, MemoryError, SizeError, parse_size};
+pub use memory::{Memory, MemoryError, MemoryShortage, SizeError, parse_size, require_memory};
 pub use merge::{MergeError, Merged, merge};
 pub use plan::{Plan, Task};
 pub(crate) use record::Identity;
 pub use record::{Fault, Torn};
 pub use shard::{Shard, ShardError};
 pub(crate) use spill::{SpillFile, Spilled};
+pub use threads::thread_pool;

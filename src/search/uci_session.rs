@@ -10,14 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPoolBuilder;
-
 use super::engine::{Engine, MAX_DEPTH};
 use super::options::{SearchLimits, SearchOptions};
 use super::result::SearchProgress;
 use crate::chess::{Board, Color, Move, MoveKind, Square};
 use crate::perft::{CountError, CountOptions, Sharing, divide};
-use crate::run::Cancel;
+use crate::run::{Cancel, require_memory, thread_pool};
 use crate::start::StartId;
 
 /// The deepest count that is started.
@@ -308,9 +306,10 @@ impl<W: Write + Send> UciSession<W> {
                 finish(&mut running)?;
                 let outcome = match command {
                     UciCommand::Quit => return Ok(()),
-                    UciCommand::Go(rest) => state.go(rest).map(|work| {
-                        running = Some(work.start(scope, out));
-                    }),
+                    UciCommand::Go(rest) => state
+                        .go(rest)
+                        .and_then(|work| work.start(scope, out))
+                        .map(|work| running = Some(work)),
                     command => state.obey(&command, out).map_err(UciSessionError::Output)?,
                 };
                 if let Err(complaint) = outcome {
@@ -372,7 +371,11 @@ impl EngineState {
                 self.is_chess960 = value.map_err(|_| "UCI_Chess960 is true or false")?;
             }
             ("threads", threads) => self.threads = THREADS.parse(threads)?,
-            ("hash", mib) => *self.engine() = Engine::new(HASH_MIB.parse(mib)? << 20),
+            ("hash", mib) => {
+                let bytes = HASH_MIB.parse(mib)? << 20;
+                require_memory(bytes).map_err(|error| error.to_string())?;
+                *self.engine() = Engine::new(bytes);
+            }
             ("multipv", lines) => self.multipv = MULTIPV.parse(lines)?,
             _ => return Err(format!("no such option: {name}")),
         }
@@ -418,10 +421,8 @@ impl EngineState {
         let castling = CastlingNotation::of(self);
         Ok(match GoCommand::parse(rest, board.turn())? {
             GoCommand::Perft(depth) => Work::Perft {
-                pool: ThreadPoolBuilder::new()
-                    .num_threads(self.threads)
-                    .build()
-                    .map_err(|error| error.to_string())?,
+                pool: thread_pool(self.threads)
+                    .map_err(|error| format!("cannot start threads: {error}"))?,
                 board,
                 depth,
                 castling,
@@ -479,16 +480,17 @@ impl Work {
         self,
         scope: &'scope Scope<'scope, '_>,
         out: &'scope SharedWriter<W>,
-    ) -> Running<'scope> {
+    ) -> Result<Running<'scope>, String> {
         let cancel = Cancel::new();
         let seen = cancel.clone();
         let is_infinite =
             matches!(&self, Work::Search { limits, .. } if *limits == SearchLimits::default());
-        Running {
-            thread: scope.spawn(move || self.run(&seen, out)),
+        let thread = thread::Builder::new().spawn_scoped(scope, move || self.run(&seen, out));
+        Ok(Running {
+            thread: thread.map_err(|error| format!("cannot start a thread: {error}"))?,
             cancel,
             is_infinite,
-        }
+        })
     }
 
     fn run<W: Write>(self, cancel: &Cancel, out: &SharedWriter<W>) -> io::Result<()> {

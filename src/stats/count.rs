@@ -123,8 +123,9 @@ pub fn count_file(
         counter
     };
     let mut counters: Vec<GameCounter> = thread::scope(|scope| {
+        // If the system starts no more threads, those that there are read everything.
         let others: Vec<_> = (1..options.threads)
-            .map(|_| scope.spawn(count_spans))
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, count_spans).ok())
             .collect();
         let mut counters = vec![count_spans()];
         for other in others {
@@ -143,9 +144,9 @@ pub fn count_file(
     let first = &mut counters[0];
     let (offsets, damage) = match failure {
         None => (reader.finish(&mut |game| first.add(&game))?, None),
-        Some(CountFileError::Read(damage @ ReadError::Damaged { .. })) if options.keep_going => {
-            (reader.abandon(), Some(damage))
-        }
+        Some(CountFileError::Read(
+            damage @ (ReadError::Damaged { .. } | ReadError::Ratio { .. }),
+        )) if options.keep_going => (reader.abandon(), Some(damage)),
         Some(error) => return Err(error),
     };
     let mut tally = Tally::default();

@@ -10,12 +10,16 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use super::WriteError;
+use super::temporary_file;
+
+/// The links that Linux follows in one path.
+const MAX_LINKS: usize = 40;
 
 /// A file that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -60,15 +64,27 @@ pub fn check_writable(path: &Path) -> Result<(), AtomicWriteError> {
     Ok(())
 }
 
-/// Whether two paths name the same file, which need not exist yet.
+/// Whether two paths name the same file, which need not exist yet: links are followed, also those that lead to nothing,
+/// and two hard links are the same file. A terminal or `/dev/null` can be read and written at once and is no such file.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let resolve = |path: &Path| {
-        path.canonicalize().or_else(|_| {
-            let directory = directory_of(path).canonicalize()?;
-            Ok::<_, io::Error>(directory.join(path.file_name().unwrap_or_default()))
-        })
-    };
-    matches!((resolve(one), resolve(other)), (Ok(one), Ok(other)) if one == other)
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => {
+            (one.dev(), one.ino()) == (other.dev(), other.ino())
+                && !one.file_type().is_char_device()
+        }
+        (Err(_), Err(_)) => {
+            let [one, other] = [one, other].map(future_path);
+            matches!((one, other), (Ok(one), Ok(other)) if one == other)
+        }
+        _ => false,
+    }
+}
+
+/// The absolute path at which a file would be created.
+fn future_path(path: &Path) -> io::Result<PathBuf> {
+    let path = follow_links(path)?;
+    let directory = directory_of(&path).canonicalize()?;
+    Ok(directory.join(path.file_name().unwrap_or_default()))
 }
 
 /// What a path names after all symbolic links are followed.
@@ -107,11 +123,13 @@ fn existing(path: &Path) -> io::Result<Option<Metadata>> {
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     let mut target = path.to_owned();
-    // The chain ends: the metadata of a path in a circle of links cannot be read, so `existing` has failed before.
-    while !is_descriptor(&target) && is_link(&target) {
+    for _ in 0..MAX_LINKS {
+        if is_descriptor(&target) || !is_link(&target) {
+            return Ok(target);
+        }
         target = directory_of(&target).join(fs::read_link(&target)?);
     }
-    Ok(target)
+    Err(io::Error::other("too many symbolic links"))
 }
 
 /// Whether the path names a file that is already open. If stdout is redirected to a file, `/dev/stdout` leads to that
@@ -170,10 +188,8 @@ fn create_temporary(
             .map_err(failed("open", target))?;
     }
     let directory = directory_of(target);
-    let temporary = tempfile::Builder::new()
-        .prefix(".ninesixty-")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(directory)
+    temporary_file::remove_stale(directory);
+    let temporary = temporary_file::create_in(directory, Permissions::from_mode(0o666))
         .map_err(failed("create a file in", directory))?;
     if let Some(old) = old {
         let mode = old.permissions();
@@ -226,7 +242,7 @@ fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Ato
 mod tests {
     use std::error::Error;
     use std::os::fd::AsRawFd;
-    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use tempfile::{TempDir, tempdir};
 

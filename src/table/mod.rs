@@ -12,6 +12,7 @@ mod builtin;
 mod cell;
 mod command;
 pub mod read;
+pub(crate) mod temporary_file;
 mod write;
 
 use std::borrow::{Borrow, Cow};

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::Args;
 use ninesixty::job::{StatsJob, StatsReport};
 use ninesixty::stats::MoveCount;
@@ -10,7 +9,7 @@ use ninesixty::table::{self, Format};
 
 use crate::cli::console::Console;
 use crate::cli::exit::{Failure, OrFail};
-use crate::cli::output::OutputArgs;
+use crate::cli::output::{OutputArgs, refuse_same_file};
 use crate::cli::threads::ThreadsArgs;
 
 #[derive(Args)]
@@ -66,10 +65,7 @@ impl ExtraTablesArgs {
         let mut taken: Vec<&Path> = sources.into_iter().collect();
         taken.extend(output.path());
         for (name, path) in self.paths() {
-            if let Some(other) = taken.iter().find(|other| table::is_same_file(other, path)) {
-                let other = other.display();
-                return Err(anyhow!("the {name} would overwrite {other}")).or_usage();
-            }
+            refuse_same_file(name, path, taken.iter().copied())?;
             taken.push(path);
         }
         Ok(())

@@ -12,8 +12,9 @@ use clap::{Args as ClapArgs, ValueEnum, value_parser};
 use ninesixty::job::{PgnInput, StatsJob, StatsReport, find_inputs};
 use ninesixty::run::{Event, Memory, parse_size};
 use ninesixty::stats::{GroupBy, OpeningTree, StatsSettings, Tally, TextReader, TreeMemory};
+use ninesixty::table::escape_control;
 
-use super::batch::{self, RunArgs};
+use super::batch::{self, RunArgs, list_names};
 use super::console::Console;
 use super::exit::{Answer, Failure, OrFail};
 use super::input_path::input_path;
@@ -63,6 +64,9 @@ pub struct Args {
     /// Read plain files piece by piece instead of mapping them into memory; the counts are the same
     #[arg(long)]
     no_mmap: bool,
+    /// Also read compressed files that unpack to more than a thousand times their size
+    #[arg(long)]
+    any_ratio: bool,
     /// What reads the text of games: our scanner, which hands doubtful games to pgn-reader, or pgn-reader for every game
     #[arg(long, value_enum, default_value_t = ReaderName::Scanner)]
     reader: ReaderName,
@@ -117,8 +121,10 @@ const FILES: &str = "files";
 
 pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let inputs = find_inputs(&args.files).or_input()?;
+    describe_links(&inputs, console);
     let mut job = StatsJob::new(inputs, args.settings()?);
     job.keep_going = args.keep_going;
+    job.any_ratio = args.any_ratio;
     job.no_mmap = args.no_mmap;
     job.reader = args.reader.into();
     if let Some(bytes) = args.memory {
@@ -131,6 +137,8 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         threads: args.run.threads(),
     };
     writer.preflight(&job)?;
+    let inputs = job.inputs().iter().filter_map(PgnInput::path);
+    args.run.refuse_overwrite(inputs)?;
     let sources = || {
         let inputs = job.inputs().iter().filter_map(PgnInput::path);
         args.run.ledger().into_iter().chain(inputs)
@@ -161,6 +169,20 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
     };
     let report = writer.write(&job, complete.report, console)?;
     summary::damage(report.damage, console)
+}
+
+/// Names the files that were given more than once.
+fn describe_links(inputs: &[PgnInput], console: &Console) {
+    for input in inputs
+        .iter()
+        .filter(|input| !input.other_names().is_empty())
+    {
+        console.warn(escape_control(&format!(
+            "{} and {} are the same file, which is counted once",
+            input.name(),
+            list_names(input.other_names())
+        )));
+    }
 }
 
 /// Writes the tables of merged ledgers.

@@ -58,6 +58,7 @@ pub fn run(args: &Args, console: &Console) -> Result<Answer, Failure> {
         .file
         .as_deref()
         .expect("clap requires a file without --write");
+    args.output.refuse_overwrite([file])?;
     let claims = Claims::read(file).or_input()?;
     let max_nodes = args.max_nodes.map_or(u128::MAX, u128::from);
     let (count, nodes) = check_claims(file, &claims, max_nodes)?;

@@ -12,6 +12,7 @@ use ninesixty::table::{self, Column, Format, Table};
 
 use super::super::console::Console;
 use super::super::exit::{Answer, Failure, OrFail};
+use super::super::output::refuse_same_file;
 use super::super::signals::Signals;
 use super::Args;
 
@@ -46,12 +47,7 @@ struct Row {
 /// Counts the positions and writes a suite that names the generator.
 pub fn write(args: &Args, console: &Console) -> Result<Answer, Failure> {
     let path = args.suite.write.as_deref().expect("--write was given");
-    if let Some(file) = &args.file
-        && table::is_same_file(file, path)
-    {
-        let file = file.display();
-        return Err(anyhow!("the suite would overwrite {file}")).or_usage();
-    }
+    refuse_same_file("suite", path, args.file.as_deref())?;
     let counter = args.limits.generator(&args.generator)?;
     let positions = positions(args)?;
     table::check_writable(path).or_unfinished()?;

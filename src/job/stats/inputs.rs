@@ -1,7 +1,9 @@
 //! The PGN files that are read: those that were named, and those in directories that were.
 
+use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -25,6 +27,9 @@ pub struct PgnInput {
     /// When the file was last modified before it was digested.
     #[serde(skip)]
     modified: Option<SystemTime>,
+    /// Other paths of the same file.
+    #[serde(skip)]
+    other_names: Vec<String>,
 }
 
 /// Why there is nothing to read.
@@ -68,10 +73,25 @@ impl PgnInput {
         &self.name
     }
 
+    /// Other paths that were given for the same file: links to it, or other spellings. It is read once.
+    pub fn other_names(&self) -> &[String] {
+        &self.other_names
+    }
+
     /// The path of a file; `None` for standard input and for what is built in.
     pub fn path(&self) -> Option<&Path> {
         let is_file = self.name != STANDARD_INPUT && self.builtin().is_none();
         is_file.then(|| Path::new(&self.name))
+    }
+
+    /// The device and the inode, which a file has in common with its links. `None` for what is built in.
+    fn file_id(&self) -> Option<(u64, u64)> {
+        if self.builtin().is_some() {
+            return None;
+        }
+        let path = self.path().unwrap_or("/dev/stdin".as_ref());
+        let found = fs::metadata(path).ok()?;
+        Some((found.dev(), found.ino()))
     }
 
     fn builtin(&self) -> Option<&'static Builtin> {
@@ -148,16 +168,16 @@ impl PgnInput {
             }
         }
         Ok(Some(PgnInput {
-            name: self.name.clone(),
             bytes: Some(before.len()),
             sha256: Some(hex::encode(hash.finalize())),
             modified: before.modified().ok(),
+            ..self.clone()
         }))
     }
 }
 
 /// The inputs at these paths, each once, in the order of their names. `-` is standard input, and a path such as
-/// `@mainz2009` names a [`Builtin`].
+/// `@mainz2009` names a [`Builtin`]. Several paths of one file are one input, see [`PgnInput::other_names`].
 pub fn find_inputs(paths: &[PathBuf]) -> Result<Vec<PgnInput>, InputError> {
     let mut inputs = Vec::new();
     for path in paths {
@@ -172,7 +192,23 @@ pub fn find_inputs(paths: &[PathBuf]) -> Result<Vec<PgnInput>, InputError> {
     }
     inputs.sort();
     inputs.dedup();
-    Ok(inputs)
+    Ok(each_file_once(inputs))
+}
+
+/// Keeps the first path of each file.
+fn each_file_once(inputs: Vec<PgnInput>) -> Vec<PgnInput> {
+    let mut distinct: Vec<PgnInput> = Vec::new();
+    let mut known: HashMap<(u64, u64), usize> = HashMap::new();
+    for input in inputs {
+        let found = input
+            .file_id()
+            .map(|id| *known.entry(id).or_insert(distinct.len()));
+        match found.and_then(|index| distinct.get_mut(index)) {
+            Some(first) => first.other_names.push(input.name),
+            None => distinct.push(input),
+        }
+    }
+    distinct
 }
 
 fn input(name: String, bytes: Option<u64>) -> PgnInput {
@@ -181,6 +217,7 @@ fn input(name: String, bytes: Option<u64>) -> PgnInput {
         bytes,
         sha256: None,
         modified: None,
+        other_names: Vec::new(),
     }
 }
 

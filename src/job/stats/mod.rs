@@ -46,6 +46,9 @@ pub struct StatsJob {
     /// Whether plain files are read piece by piece rather than mapped into memory. The counts are the same.
     #[serde(skip)]
     pub no_mmap: bool,
+    /// Whether a compressed file may unpack to more than a thousand times its size.
+    #[serde(skip)]
+    pub any_ratio: bool,
     /// What reads the text of the games.
     #[serde(skip)]
     pub reader: TextReader,
@@ -123,6 +126,7 @@ impl StatsJob {
             inputs,
             settings,
             keep_going: false,
+            any_ratio: false,
             no_mmap: false,
             reader: TextReader::default(),
             tree_memory: Arc::default(),
@@ -155,6 +159,7 @@ impl StatsJob {
             map: !self.no_mmap,
         };
         let source = match self.input_of(task).open(options) {
+            Ok(source) if self.any_ratio => source.with_any_ratio(),
             Ok(source) => source,
             Err(error) => return self.unread(error),
         };
